@@ -5,9 +5,12 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <fmt/format.h>
+
+#include <tuple>
 
 namespace wavewright {
 
@@ -55,12 +58,20 @@ llvm::Expected<const Target *> findTarget(llvm::StringRef gfx) {
     if (name == llvm::StringRef(target->name))
       return target;
 
-  // Ties go to the chip that stands first.
-  llvm::SmallVector<std::pair<unsigned, unsigned>, 6> nearest;
-  for (auto [index, target] : llvm::enumerate(targets))
-    nearest.push_back({name.edit_distance_insensitive(target->name), unsigned(index)});
+  // Among equally near chips the longer common beginning wins: gfx1200 is rather gfx1201 than gfx1100.
+  auto commonPrefix = [&](llvm::StringRef other) {
+    size_t length = 0;
+    while (length < name.size() && length < other.size() && llvm::toLower(name[length]) == other[length])
+      ++length;
+    return length;
+  };
+  llvm::SmallVector<std::tuple<unsigned, size_t, unsigned>, 6> nearest; // distance, rest after the prefix, index
+  for (auto [index, target] : llvm::enumerate(targets)) {
+    llvm::StringRef other(target->name);
+    nearest.push_back({name.edit_distance_insensitive(other), other.size() - commonPrefix(other), unsigned(index)});
+  }
   llvm::sort(nearest);
-  const Target &first = *targets[nearest[0].second], &second = *targets[nearest[1].second];
+  const Target &first = *targets[std::get<2>(nearest[0])], &second = *targets[std::get<2>(nearest[1])];
   std::string all;
   for (const Target *target : targets)
     all += fmt::format("{}{}", all.empty() ? "" : ", ", target->name);
