@@ -5,13 +5,13 @@ import sys
 import hk
 import ml_dtypes
 import numpy as np
+
 from wavewright import testing
 
 
 @hk.kernel(grid=lambda p: (hk.cdiv(p.o.cols, 64), hk.cdiv(p.o.rows, 16), p.o.batch))
 def add(a: hk.Tensor[hk.bf16], b: hk.Tensor[hk.bf16], o: hk.Tensor[hk.bf16]):
-    idx = hk.tile_coord(hk.arch.block_idx.z, 0, hk.arch.block_idx.y,
-                        hk.arch.block_idx.x)
+    idx = hk.tile_coord(hk.arch.block_idx.z, 0, hk.arch.block_idx.y, hk.arch.block_idx.x)
     t = hk.RT(hk.bf16, 16, 64)
     o[idx] = a[idx].load(t) + b[idx].load(t)
 

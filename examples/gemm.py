@@ -10,6 +10,7 @@ import sys
 import hk
 import ml_dtypes
 import numpy as np
+
 from wavewright import testing
 
 NUMPY = {hk.bf16: ml_dtypes.bfloat16, hk.fp16: np.float16, hk.f32: np.float32}
@@ -22,8 +23,9 @@ def make_gemm(element=hk.bf16, result=hk.f32):
     @hk.kernel(
         grid=lambda p: (hk.cdiv(p.c.cols, p.BN), hk.cdiv(p.c.rows, p.BM), p.c.batch), warps=4
     )
-    def gemm(a: hk.Tensor[element], b: hk.Tensor[element], c: hk.Tensor[result],
-             *, BM=128, BN=128, BK=32):
+    def gemm(
+        a: hk.Tensor[element], b: hk.Tensor[element], c: hk.Tensor[result], *, BM=128, BN=128, BK=32
+    ):
         x, y, z = hk.arch.block_idx.x, hk.arch.block_idx.y, hk.arch.block_idx.z
         wm, wn = hk.arch.warp_id // 2, hk.arch.warp_id % 2
         sa, sb = hk.lds.alloc(hk.ST(element, BM, BK)), hk.lds.alloc(hk.ST(element, BN, BK))
@@ -49,7 +51,9 @@ def check(m, n, k, element=hk.bf16, result=hk.f32, device=None):
     c = np.zeros((m, n), NUMPY[result])
     statistics = make_gemm(element, result)(a, b, c, device=device)
     wide_a, wide_b = a.astype(np.float64), b.astype(np.float64).T
-    return testing.compare(c, wide_a @ wide_b, testing.dot_bound(wide_a, wide_b, NUMPY[result])), statistics
+    return testing.compare(
+        c, wide_a @ wide_b, testing.dot_bound(wide_a, wide_b, NUMPY[result])
+    ), statistics
 
 
 def main():

@@ -5,6 +5,7 @@ import sys
 import hk
 import ml_dtypes
 import numpy as np
+
 from wavewright import testing
 
 
@@ -24,9 +25,9 @@ def rmsnorm(x: hk.Tensor[hk.bf16], w: hk.Tensor[hk.bf16], o: hk.Tensor[hk.bf16],
     r = hk.math.rsqrt(s / x.cols + eps)
     for j in hk.range(wave, hk.cdiv(x.cols, 64), 4):
         v = x[hk.tile_coord(0, 0, y, j)].load(t) * r
-        o[hk.tile_coord(0, 0, y, j)] = (
-            v * w[hk.elem_coord(0, 0, 0, j * 64)].load(t.row_vec)
-        ).to(hk.bf16)
+        o[hk.tile_coord(0, 0, y, j)] = (v * w[hk.elem_coord(0, 0, 0, j * 64)].load(t.row_vec)).to(
+            hk.bf16
+        )
 
 
 def check(shape, device=None):

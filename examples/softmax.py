@@ -6,6 +6,7 @@ import sys
 import hk
 import ml_dtypes
 import numpy as np
+
 from wavewright import testing
 
 

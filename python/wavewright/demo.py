@@ -18,7 +18,9 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 def example(name: str) -> ModuleType:
     """One of the example programs as a module."""
-    spec = importlib.util.spec_from_file_location(f"wavewright_example_{name}", EXAMPLES / f"{name}.py")
+    spec = importlib.util.spec_from_file_location(
+        f"wavewright_example_{name}", EXAMPLES / f"{name}.py"
+    )
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
@@ -32,9 +34,17 @@ def rows():
     for shape in [(4096, 4096), (1000, 77)]:
         yield f"add {shape[0]}x{shape[1]}", add.add, lambda d, s=shape: add.check(s, d)
     for shape in [(512, 4096), (33, 1000)]:
-        yield f"rmsnorm {shape[0]}x{shape[1]}", rmsnorm.rmsnorm, lambda d, s=shape: rmsnorm.check(s, d)
+        yield (
+            f"rmsnorm {shape[0]}x{shape[1]}",
+            rmsnorm.rmsnorm,
+            lambda d, s=shape: rmsnorm.check(s, d),
+        )
     for shape in [(512, 4096), (33, 1000)]:
-        yield f"softmax {shape[0]}x{shape[1]}", softmax.softmax, lambda d, s=shape: softmax.check(s, d)
+        yield (
+            f"softmax {shape[0]}x{shape[1]}",
+            softmax.softmax,
+            lambda d, s=shape: softmax.check(s, d),
+        )
     for shape in [(512, 512, 512), (200, 136, 72), (77, 131, 45)]:
         yield (
             f"gemm {shape[0]}x{shape[1]}x{shape[2]}",
@@ -46,9 +56,16 @@ def rows():
 def main() -> int:
     table = Table(title="Kernels written in Python, run on the built-in device")
     for name, justify in [
-        ("kernel", "left"), ("chip", "left"), ("compile ms", "right"), ("VGPR", "right"),
-        ("SGPR", "right"), ("spills", "right"), ("instructions", "right"), ("error", "right"),
-        ("bound", "right"), ("", "left"),
+        ("kernel", "left"),
+        ("chip", "left"),
+        ("compile ms", "right"),
+        ("VGPR", "right"),
+        ("SGPR", "right"),
+        ("spills", "right"),
+        ("instructions", "right"),
+        ("error", "right"),
+        ("bound", "right"),
+        ("", "left"),
     ]:
         table.add_column(name, justify=justify)
     started = time.perf_counter()
@@ -63,10 +80,16 @@ def main() -> int:
             count += 1
             failed += not ok
             table.add_row(
-                title, chip, f"{build.compile_ms:.0f}",
-                str(resources["vgprs"] + resources["agprs"]), str(resources["sgprs"]), str(spills),
-                f"{statistics.wave_instructions:,}", f"{comparison.error:.2e}",
-                f"{comparison.bound:.2e}", "pass" if ok else "FAIL",
+                title,
+                chip,
+                f"{build.compile_ms:.0f}",
+                str(resources["vgprs"] + resources["agprs"]),
+                str(resources["sgprs"]),
+                str(spills),
+                f"{statistics.wave_instructions:,}",
+                f"{comparison.error:.2e}",
+                f"{comparison.bound:.2e}",
+                "pass" if ok else "FAIL",
             )
     Console(width=120).print(table)
     seconds = time.perf_counter() - started

@@ -47,7 +47,13 @@ def violations(room, text):
             other = include.split("/")[1]
             if other != room and other not in KNOWS[room]:
                 yield include
-        elif include.startswith("mlir/") and room not in {"ir", "passes", "codegen", "capi", "kernels"}:
+        elif include.startswith("mlir/") and room not in {
+            "ir",
+            "passes",
+            "codegen",
+            "capi",
+            "kernels",
+        }:
             yield include
 
 
