@@ -18,7 +18,7 @@ NUMPY = {hk.bf16: ml_dtypes.bfloat16, hk.fp16: np.float16, hk.f32: np.float32}
 
 @functools.cache
 def make_gemm(element=hk.bf16, result=hk.f32):
-    """A kernel for inputs of ``element`` (bf16 or fp16) and an output of ``result`` (f32 or bf16)."""
+    """A kernel for inputs of ``element`` (bf16, fp16) and an output of ``result`` (f32, bf16)."""
 
     @hk.kernel(
         grid=lambda p: (hk.cdiv(p.c.cols, p.BN), hk.cdiv(p.c.rows, p.BM), p.c.batch), warps=4

@@ -29,28 +29,21 @@ def example(name: str) -> ModuleType:
 
 
 def rows():
-    """(title, kernel, check) of each row of the table, chip by chip left open."""
-    add, rmsnorm, softmax, gemm = (example(n) for n in ("add", "rmsnorm", "softmax", "gemm"))
-    for shape in [(4096, 4096), (1000, 77)]:
-        yield f"add {shape[0]}x{shape[1]}", add.add, lambda d, s=shape: add.check(s, d)
-    for shape in [(512, 4096), (33, 1000)]:
-        yield (
-            f"rmsnorm {shape[0]}x{shape[1]}",
-            rmsnorm.rmsnorm,
-            lambda d, s=shape: rmsnorm.check(s, d),
-        )
-    for shape in [(512, 4096), (33, 1000)]:
-        yield (
-            f"softmax {shape[0]}x{shape[1]}",
-            softmax.softmax,
-            lambda d, s=shape: softmax.check(s, d),
-        )
+    """(title, check) of each row of the table; a check takes the device."""
+    shapes = {
+        "add": [(4096, 4096), (1000, 77)],
+        "rmsnorm": [(512, 4096), (33, 1000)],
+        "softmax": [(512, 4096), (33, 1000)],
+    }
+    for name, sizes in shapes.items():
+        program = example(name)
+        for shape in sizes:
+            title = f"{name} {'x'.join(map(str, shape))}"
+            yield title, lambda device, p=program, s=shape: p.check(s, device)
+    program = example("gemm")
     for shape in [(512, 512, 512), (200, 136, 72), (77, 131, 45)]:
-        yield (
-            f"gemm {shape[0]}x{shape[1]}x{shape[2]}",
-            gemm.make_gemm(),
-            lambda d, s=shape: gemm.check(*s, device=d),
-        )
+        title = f"gemm {'x'.join(map(str, shape))}"
+        yield title, lambda device, s=shape: program.check(*s, device=device)
 
 
 def main() -> int:
@@ -70,7 +63,7 @@ def main() -> int:
         table.add_column(name, justify=justify)
     started = time.perf_counter()
     failed = count = 0
-    for title, kernel, check in rows():
+    for title, check in rows():
         for chip in CHIPS:
             comparison, statistics = check(f"emu:{chip}")
             build = statistics.build

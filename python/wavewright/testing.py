@@ -1,4 +1,4 @@
-"""How wrong a result may be: bounds that come from the arithmetic, and the comparison that uses them.
+"""How wrong a result may be: bounds that come from the arithmetic, and the comparison with them.
 
 A bound is an array, one number an element, in the unit of the result. Nothing here is tuned: the
 terms are the rounding of f32 (unit roundoff ``U = 2**-24``), the number of operations on the way to
@@ -60,7 +60,7 @@ def softmax_bound(x: Any, reference: Any, dtype: Any) -> np.ndarray:
 
 
 def rmsnorm_bound(x: Any, reference: Any, dtype: Any) -> np.ndarray:
-    """Bound of ``x / sqrt(mean(x*x) + eps) * w`` in f32: half the sum's error, and six roundings."""
+    """Bound of ``x / sqrt(mean(x*x) + eps) * w`` in f32: half the sum's error, six roundings."""
     return relative_bound(reference, (np.shape(x)[-1] + 2) / 2 + 6, dtype)
 
 
@@ -82,7 +82,7 @@ class Comparison:
 
 
 def compare(result: Any, reference: Any, bound: Any) -> Comparison:
-    """Finds the element whose error is largest against its bound; NaN where only one is NaN is inf."""
+    """Finds the element whose error is largest against its bound; NaN against a number is inf."""
     result = np.asarray(result).astype(np.float64)
     reference = np.asarray(reference, np.float64)
     bound = np.broadcast_to(np.asarray(bound, np.float64), reference.shape)
