@@ -1,4 +1,4 @@
-"""What the documents claim is run: Python blocks as programs, commands that need no file as commands."""
+"""What the documents claim is run: their Python blocks as programs; named files exist."""
 
 import re
 import subprocess
