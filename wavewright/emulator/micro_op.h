@@ -19,7 +19,7 @@
 // operand is to be read, and the predecoder fills dst/src by it. Type::Raw leaves the operand as it is: the handler
 // takes `src[i].kind`, `.index` (row of the unified file for VGPRs and AGPRs), `.constant` and `.modifiers` itself;
 // matrix instructions do so. `prepare` (optional) runs after the generic part, sees the Instruction, may set
-// `op.handler`, `op.payload`, `op.imm`; it returns an empty string, or why the instruction cannot be executed (which
+// `op.handler`, `op.payload`, `op.imm`; it returns null, or why the instruction cannot be executed (which
 // becomes a LaunchError naming the instruction).
 //
 // Files in semantics/ are compiled once for every SIMD level with another -march and WAVEWRIGHT_SIMD; they must define
@@ -38,7 +38,6 @@
 
 #include "llvm/ADT/ArrayRef.h"
 
-#include <string>
 #include <string_view>
 
 namespace wavewright::emulator {
@@ -153,7 +152,7 @@ inline constexpr ChipSet Before12 = Gfx9 | Gfx11;
 inline constexpr ChipSet Any = Gfx9 | Gfx11Up;
 } // namespace chips
 
-using Prepare = std::string (*)(const codeobject::Instruction &, const Target &, MicroOp &);
+using Prepare = const char *(*)(const codeobject::Instruction &, const Target &, MicroOp &);
 
 struct Semantics {
   std::string_view name;

@@ -1,0 +1,187 @@
+//===- emulator/semantics/cross_lane.cpp - lanes that read each other -----------------------------===//
+#include "wavewright/emulator/semantics/vector.h"
+
+namespace wavewright::emulator::WAVEWRIGHT_SIMD {
+
+namespace {
+
+void readLane(Context &c, Wave &w, const MicroOp &m) {
+  const uint32_t *a = fetch(c, w, m, 0);
+  w.sgpr[m.dst] = a[scalarOperand(c, w, m, 1) & (w.lanes - 1)];
+}
+/// With EXEC = 0 lane 0 is read.
+void readFirstLane(Context &c, Wave &w, const MicroOp &m) {
+  const uint32_t *a = fetch(c, w, m, 0);
+  w.sgpr[m.dst] = a[w.exec() ? __builtin_ctzll(w.exec()) : 0];
+}
+void writeLane(Context &c, Wave &w, const MicroOp &m) {
+  w.vgpr[m.dst].lane[scalarOperand(c, w, m, 1) & (w.lanes - 1)] = scalarOperand(c, w, m, 0);
+}
+
+// Counting the mask bits below the lane.
+template <bool High> void maskedBitCount(Context &c, Wave &w, const MicroOp &m) {
+  uint64_t mask = activeLanes(w, m);
+  const uint32_t *bits = fetch(c, w, m, 0), *start = fetch(c, w, m, 1);
+  for (unsigned l = 0; l < w.lanes; ++l) {
+    uint64_t below = (1ull << l) - 1;
+    uint32_t part = High ? uint32_t(below >> 32) : uint32_t(below);
+    c.results[0].lane[l] = start[l] + uint32_t(__builtin_popcount(bits[l] & part));
+  }
+  commit(c, w, m, mask);
+}
+
+/// Any lane map: `from(l)` gives the source lane; what lies in an inactive lane reads as 0 unless `fetchInactive`, and
+/// keeps the old value when `keepOld`.
+template <class F> void shuffle(Context &c, Wave &w, const MicroOp &m, const uint32_t *in, bool fetchInactive,
+                                bool keepOld, F from) {
+  uint64_t exec = w.exec(), write = exec;
+  uint32_t out[MaxLanes];
+  for (unsigned l = 0; l < w.lanes; ++l) {
+    unsigned source = from(l) & (w.lanes - 1);
+    bool readable = fetchInactive || (exec >> source & 1);
+    out[l] = readable ? in[source] : 0;
+    if (!readable && keepOld)
+      write &= ~(1ull << l);
+  }
+  writeRow(w, m.dst, out, write);
+}
+
+/// v_permlane16, v_permlanex16: a nibble of s2:s1 for each lane of a row; x reads the other row of the pair.
+template <bool Other, bool PerLane> void permuteRow(Context &c, Wave &w, const MicroOp &m) {
+  const uint32_t *in = fetch(c, w, m, 0);
+  const uint32_t *perLane = PerLane ? fetch(c, w, m, 1) : nullptr;
+  uint64_t nibbles = PerLane ? 0 : uint64_t(scalarOperand(c, w, m, 2)) << 32 | scalarOperand(c, w, m, 1);
+  bool fetchInactive = m.payload & 1, boundCtrl = m.payload & 2;
+  shuffle(c, w, m, in, fetchInactive, !boundCtrl, [&](unsigned l) {
+    unsigned nibble = PerLane ? perLane[l] & 15 : nibbles >> (4 * (l & 15)) & 15;
+    return ((l & ~15u) ^ (Other ? 16u : 0u)) | nibble;
+  });
+}
+/// op_sel of the first source is FI, of the second BOUND_CTRL.
+const char *permuteRowFlags(const codeobject::Instruction &i, const Target &, MicroOp &m) {
+  bool fetchInactive = i.src.size() > 0 && (i.src[0].opSel || i.src[0].part == codeobject::Part::High16);
+  bool boundCtrl = i.src.size() > 1 && (i.src[1].opSel || i.src[1].part == codeobject::Part::High16);
+  m.payload = (fetchInactive ? 1 : 0) | (boundCtrl ? 2 : 0);
+  for (Source &s : m.src) {
+    s.part = codeobject::Part::Whole;
+    s.modifiers = 0;
+    s.slow = s.kind == Source::Kind::Scalar || s.kind == Source::Kind::Special;
+  }
+  return nullptr;
+}
+
+/// The halves of a wave64 change places; nothing in wave32.
+void permute64(Context &c, Wave &w, const MicroOp &m) {
+  const uint32_t *in = fetch(c, w, m, 0);
+  shuffle(c, w, m, in, true, false, [&](unsigned l) { return w.lanes == 64 ? l ^ 32 : l; });
+}
+
+/// gfx950: groups of `Width` lanes; the odd groups of D and the even groups of S change places.
+template <unsigned Width> void swapGroups(Context &c, Wave &w, const MicroOp &m) {
+  uint64_t exec = w.exec();
+  uint32_t *d = w.vgpr[m.dst].lane, *s = w.vgpr[m.src[0].index].lane;
+  bool fetchInactive = m.payload & 1;
+  for (unsigned l = 0; l < w.lanes; ++l) {
+    if (l & Width)
+      continue;
+    unsigned upper = l | Width;
+    uint32_t low = s[l], high = d[upper];
+    if (fetchInactive || (exec >> l & 1))
+      d[upper] = exec >> upper & 1 ? low : d[upper];
+    if (fetchInactive || (exec >> upper & 1))
+      s[l] = exec >> l & 1 ? high : s[l];
+  }
+}
+
+// LDS hardware without LDS -----------------------------------------------------------------------------
+void swizzle(Context &c, Wave &w, const MicroOp &m) {
+  const uint32_t *in = fetch(c, w, m, 0);
+  uint32_t offset = uint32_t(m.offset);
+  if ((offset & 0xe000) == 0xc000) { // rotate: bit 10 the direction, bits 9:5 the distance, 4:0 the fixed bits
+    unsigned distance = offset >> 5 & 31, fixed = offset & 31;
+    bool right = offset >> 10 & 1;
+    shuffle(c, w, m, in, false, false, [&](unsigned l) {
+      unsigned moved = right ? l - distance : l + distance;
+      return (l & 32) | (l & fixed) | (moved & 31 & ~fixed);
+    });
+  } else if (offset & 0x8000) {
+    shuffle(c, w, m, in, false, false, [&](unsigned l) { return (l & ~3u) | (offset >> (2 * (l & 3)) & 3); });
+  } else {
+    unsigned andMask = offset & 31, orMask = offset >> 5 & 31, xorMask = offset >> 10 & 31;
+    shuffle(c, w, m, in, false, false,
+            [&](unsigned l) { return (l & 32) | ((((l & 31) & andMask) | orMask) ^ xorMask); });
+  }
+}
+const char *swizzleSupported(const codeobject::Instruction &i, const Target &, MicroOp &m) {
+  // The pattern stands in the offset field.
+  if (!m.offset)
+    m.offset = i.imm;
+  m.offset &= 0xffff;
+  return (m.offset & 0xe000) == 0xe000 ? "the FFT mode of ds_swizzle is not emulated" : nullptr;
+}
+
+/// dst = data of lane (address + offset) / 4; an inactive source gives 0.
+template <bool FetchInactive> void backwardPermute(Context &c, Wave &w, const MicroOp &m) {
+  const uint32_t *address = fetch(c, w, m, 0), *in = fetch(c, w, m, 1);
+  shuffle(c, w, m, in, FetchInactive, false,
+          [&](unsigned l) { return unsigned((address[l] + uint32_t(m.offset)) >> 2); });
+}
+/// Lane (address + offset) / 4 gets the data; the highest sending lane wins, lanes that nobody sends to get 0.
+void forwardPermute(Context &c, Wave &w, const MicroOp &m) {
+  const uint32_t *address = fetch(c, w, m, 0), *in = fetch(c, w, m, 1);
+  uint64_t exec = w.exec();
+  uint32_t out[MaxLanes] = {};
+  for (unsigned l = 0; l < w.lanes; ++l)
+    if (exec >> l & 1)
+      out[(address[l] + uint32_t(m.offset)) >> 2 & (w.lanes - 1)] = in[l];
+  writeRow(w, m.dst, out, exec);
+}
+
+// Relative addressing by M0 ----------------------------------------------------------------------------
+template <bool RelativeSource, bool RelativeDst> void moveRelative(Context &c, Wave &w, const MicroOp &m) {
+  unsigned source = m.src[0].index + (RelativeSource ? w.m0() : 0), dst = m.dst + (RelativeDst ? w.m0() : 0);
+  const uint32_t *in = m.src[0].kind != Source::Kind::Vgpr ? fetch(c, w, m, 0)
+                       : source < w.vgprCount              ? w.vgpr[source].lane
+                                                           : nullptr;
+  if (!in || dst >= w.vgprCount)
+    return c.fail(w, m, "M0 leads outside of the registers of the wave");
+  writeRow(w, uint16_t(dst), in, w.exec());
+}
+
+constexpr Shape ReadLane{Type::S32, Type::None, {Type::B32, Type::S32}};
+constexpr Shape ReadFirst{Type::S32, Type::None, {Type::B32}};
+constexpr Shape WriteLane{Type::B32, Type::None, {Type::S32, Type::S32}};
+constexpr Shape Two{Type::B32, Type::None, {Type::B32, Type::B32}};
+constexpr Shape One{Type::B32, Type::None, {Type::B32}};
+constexpr Shape PermuteRow{Type::B32, Type::None, {Type::B32, Type::S32, Type::S32}};
+const char *swapFlags(const codeobject::Instruction &i, const Target &, MicroOp &m) {
+  m.payload = i.dpp.fetchInactive ? 1 : 0;
+  return nullptr;
+}
+
+constexpr Semantics table[] = {
+    {"v_readlane_b32", chips::Any, readLane, ReadLane},
+    {"v_readfirstlane_b32", chips::Any, readFirstLane, ReadFirst},
+    {"v_writelane_b32", chips::Any, writeLane, WriteLane},
+    {"v_mbcnt_lo_u32_b32", chips::Any, maskedBitCount<false>, Two},
+    {"v_mbcnt_hi_u32_b32", chips::Any, maskedBitCount<true>, Two},
+    {"v_permlane16_b32", chips::Gfx11Up, permuteRow<false, false>, PermuteRow, OpClass::Valu, nullptr, permuteRowFlags},
+    {"v_permlanex16_b32", chips::Gfx11Up, permuteRow<true, false>, PermuteRow, OpClass::Valu, nullptr, permuteRowFlags},
+    {"v_permlane16_var_b32", chips::Gfx12, permuteRow<false, true>, Two, OpClass::Valu, nullptr, permuteRowFlags},
+    {"v_permlanex16_var_b32", chips::Gfx12, permuteRow<true, true>, Two, OpClass::Valu, nullptr, permuteRowFlags},
+    {"v_permlane64_b32", chips::Gfx11Up, permute64, One},
+    {"v_permlane16_swap_b32", chips::Gfx950, swapGroups<16>, One, OpClass::Valu, nullptr, swapFlags},
+    {"v_permlane32_swap_b32", chips::Gfx950, swapGroups<32>, One, OpClass::Valu, nullptr, swapFlags},
+    {"v_movrels_b32", chips::Gfx11Up, moveRelative<true, false>, One},
+    {"v_movreld_b32", chips::Gfx11Up, moveRelative<false, true>, One},
+    {"v_movrelsd_b32", chips::Gfx11Up, moveRelative<true, true>, One},
+    {"ds_swizzle_b32", chips::Any, swizzle, One, OpClass::Lds, nullptr, swizzleSupported},
+    {"ds_bpermute_b32", chips::Any, backwardPermute<false>, Two, OpClass::Lds},
+    {"ds_bpermute_fi_b32", chips::Gfx12, backwardPermute<true>, Two, OpClass::Lds},
+    {"ds_permute_b32", chips::Any, forwardPermute, Two, OpClass::Lds},
+};
+
+} // namespace
+WAVEWRIGHT_FAMILY(crossLaneFamily)
+
+} // namespace wavewright::emulator::WAVEWRIGHT_SIMD

@@ -1,0 +1,157 @@
+//===- emulator/semantics/valu_integer.cpp - integer arithmetic -----------------------------------===//
+#include "wavewright/emulator/semantics/vector.h"
+
+namespace wavewright::emulator::WAVEWRIGHT_SIMD {
+
+namespace {
+
+// Saturation, for the clamp bit of integer forms.
+WAVEWRIGHT_INLINE uint32_t satU32(int64_t x) { return x < 0 ? 0u : x > 0xffffffffll ? ~0u : uint32_t(x); }
+WAVEWRIGHT_INLINE int32_t satI32(int64_t x) {
+  return x < INT32_MIN ? INT32_MIN : x > INT32_MAX ? INT32_MAX : int32_t(x);
+}
+WAVEWRIGHT_INLINE uint16_t satU16(int64_t x) { return uint16_t(x < 0 ? 0 : x > 0xffff ? 0xffff : x); }
+WAVEWRIGHT_INLINE int16_t satI16(int64_t x) { return int16_t(x < -32768 ? -32768 : x > 32767 ? 32767 : x); }
+WAVEWRIGHT_INLINE uint32_t addSat(uint32_t a, uint32_t b) { return a + b < a ? ~0u : a + b; }
+
+WAVEWRIGHT_INLINE int32_t low24(uint32_t x) { return int32_t(x << 8) >> 8; }
+template <class T> WAVEWRIGHT_INLINE T least(T a, T b) { return a < b ? a : b; }
+template <class T> WAVEWRIGHT_INLINE T most(T a, T b) { return a > b ? a : b; }
+template <class T> WAVEWRIGHT_INLINE T middle(T a, T b, T c) { return most(least(a, b), least(most(a, b), c)); }
+
+WAVEWRIGHT_INLINE uint32_t sadByte(uint32_t a, uint32_t b, unsigned i) {
+  int32_t x = a >> (8 * i) & 0xff, y = b >> (8 * i) & 0xff;
+  return uint32_t(x > y ? x - y : y - x);
+}
+WAVEWRIGHT_INLINE uint32_t sadBytes(uint32_t a, uint32_t b) {
+  return sadByte(a, b, 0) + sadByte(a, b, 1) + sadByte(a, b, 2) + sadByte(a, b, 3);
+}
+
+/// D and a carry bit a lane: A + B, A - B or B - A, with the carry of src[2] when there is one.
+enum class Carry { Add, Sub, SubRev };
+template <Carry Kind, bool CarryIn> void carrying(Context &c, Wave &w, const MicroOp &m) {
+  uint64_t mask = activeLanes(w, m);
+  uint64_t in = CarryIn ? maskOperand(c, w, m, 2) : 0, out = 0;
+  const uint32_t *a = fetch(c, w, m, 0), *b = fetch(c, w, m, 1);
+  if (Kind == Carry::SubRev) {
+    const uint32_t *swap = a;
+    a = b, b = swap;
+  }
+  uint32_t *d = c.results[0].lane;
+  for (unsigned base = 0; base < w.lanes; base += 32) {
+    uint32_t carry = uint32_t(in >> base), carried = 0;
+    WAVEWRIGHT_LANES
+    for (unsigned l = 0; l < 32; ++l) {
+      uint32_t x = a[base + l], y = b[base + l], k = carry >> l & 1u;
+      uint32_t r = Kind == Carry::Add ? x + y + k : x - y - k;
+      uint32_t over = Kind == Carry::Add ? (k ? r <= x : r < x) : (k ? x <= y : x < y);
+      d[base + l] = m.clamp & (over != 0) ? (Kind == Carry::Add ? ~0u : 0u) : r;
+      carried |= over << l;
+    }
+    out |= uint64_t(carried) << base;
+  }
+  commit(c, w, m, mask);
+  w.setMask(m.dst1, out & mask);
+}
+
+template <class Wide, class Narrow> void mad64(Context &c, Wave &w, const MicroOp &m) {
+  uint64_t mask = activeLanes(w, m), overflow = 0;
+  const uint32_t *a = fetch(c, w, m, 0), *b = fetch(c, w, m, 1);
+  Rows<U64> addend = rows<U64>(c, w, m, 2);
+  uint32_t *low = c.results[0].lane, *high = c.results[1].lane;
+  for (unsigned l = 0; l < w.lanes; ++l) {
+    Wide product = Wide(Narrow(a[l])) * Wide(Narrow(b[l])), sum;
+    bool over = __builtin_add_overflow(product, Wide(U64::get(addend.r, l)), &sum);
+    low[l] = uint32_t(uint64_t(sum));
+    high[l] = uint32_t(uint64_t(sum) >> 32);
+    overflow |= uint64_t(over) << l;
+  }
+  commit(c, w, m, mask);
+  w.setMask(m.dst1, overflow & mask);
+}
+
+constexpr Shape CarryOut{Type::B32, Type::Mask, {Type::B32, Type::B32}};
+constexpr Shape CarryBoth{Type::B32, Type::Mask, {Type::B32, Type::B32, Type::Mask}};
+constexpr Shape Mad64{Type::B64, Type::Mask, {Type::B32, Type::B32, Type::B64}};
+
+#define CARRY(NAME, CHIPS, KIND, IN)                                                                                   \
+  {NAME, chips::CHIPS, carrying<Carry::KIND, IN>, IN ? CarryBoth : CarryOut, OpClass::Valu,                            \
+   carrying<Carry::KIND, IN>}
+
+#define ADD_SUB(NAME, CHIPS, T, SAT)                                                                                   \
+  VOP2_SAT("v_add_" NAME, CHIPS, T, (T, T), a + b, SAT(int64_t(a) + int64_t(b))),                                      \
+      VOP2_SAT("v_sub_" NAME, CHIPS, T, (T, T), a - b, SAT(int64_t(a) - int64_t(b)))
+
+#define MIN_MAX(SUFFIX, T)                                                                                             \
+  VOP2("v_min_" SUFFIX, Any, T, (T, T), least(a, b)), VOP2("v_max_" SUFFIX, Any, T, (T, T), most(a, b)),               \
+      VOP3("v_min3_" SUFFIX, Any, T, (T, T, T), least(least(a, b), c)),                                                \
+      VOP3("v_max3_" SUFFIX, Any, T, (T, T, T), most(most(a, b), c)),                                                  \
+      VOP3("v_med3_" SUFFIX, Any, T, (T, T, T), middle(a, b, c)),                                                      \
+      VOP3("v_minmax_" SUFFIX, Gfx11Up, T, (T, T, T), most(least(a, b), c)),                                           \
+      VOP3("v_maxmin_" SUFFIX, Gfx11Up, T, (T, T, T), least(most(a, b), c))
+
+constexpr Semantics table[] = {
+    // 32 bits.
+    ADD_SUB("u32", Gfx9, U32, satU32),
+    ADD_SUB("nc_u32", Gfx11Up, U32, satU32),
+    ADD_SUB("i32", Gfx9, I32, satI32),
+    ADD_SUB("nc_i32", Gfx11Up, I32, satI32),
+    VOP2_SAT("v_subrev_u32", Gfx9, U32, (U32, U32), b - a, satU32(int64_t(b) - int64_t(a))),
+    VOP2_SAT("v_subrev_nc_u32", Gfx11Up, U32, (U32, U32), b - a, satU32(int64_t(b) - int64_t(a))),
+    CARRY("v_add_co_u32", Any, Add, false),
+    CARRY("v_sub_co_u32", Any, Sub, false),
+    CARRY("v_subrev_co_u32", Any, SubRev, false),
+    CARRY("v_addc_co_u32", Gfx9, Add, true),
+    CARRY("v_subb_co_u32", Gfx9, Sub, true),
+    CARRY("v_subbrev_co_u32", Gfx9, SubRev, true),
+    CARRY("v_add_co_ci_u32", Gfx11Up, Add, true),
+    CARRY("v_sub_co_ci_u32", Gfx11Up, Sub, true),
+    CARRY("v_subrev_co_ci_u32", Gfx11Up, SubRev, true),
+    VOP3("v_add3_u32", Any, U32, (U32, U32, U32), a + b + c),
+    VOP2("v_mul_lo_u32", Any, U32, (U32, U32), a *b),
+    VOP2("v_mul_hi_u32", Any, U32, (U32, U32), uint32_t(uint64_t(a) * b >> 32)),
+    VOP2("v_mul_hi_i32", Any, I32, (I32, I32), int32_t(int64_t(a) * b >> 32)),
+    VOP2("v_mul_u32_u24", Any, U32, (U32, U32), (a & 0xffffffu) * (b & 0xffffffu)),
+    VOP2("v_mul_i32_i24", Any, U32, (U32, U32), uint32_t(low24(a)) * uint32_t(low24(b))),
+    VOP2("v_mul_hi_u32_u24", Any, U32, (U32, U32), uint32_t(uint64_t(a & 0xffffffu) * (b & 0xffffffu) >> 32)),
+    VOP2("v_mul_hi_i32_i24", Any, U32, (U32, U32), uint32_t(int64_t(low24(a)) * low24(b) >> 32)),
+    VOP3_SAT("v_mad_u32_u24", Any, U32, (U32, U32, U32), (a & 0xffffffu) * (b & 0xffffffu) + c,
+             addSat(uint64_t(a & 0xffffffu) * (b & 0xffffffu) >> 32 ? ~0u : (a & 0xffffffu) * (b & 0xffffffu), c)),
+    VOP3_SAT("v_mad_i32_i24", Any, U32, (U32, U32, U32), uint32_t(low24(a)) * uint32_t(low24(b)) + c,
+             uint32_t(satI32(int64_t(low24(a)) * low24(b) + int32_t(c)))),
+    VOP3_SAT("v_mad_u32_u16", Any, U32, (U16, U16, U32), uint32_t(a) * b + c, addSat(uint32_t(a) * b, c)),
+    VOP3_SAT("v_mad_i32_i16", Any, I32, (I16, I16, I32), int32_t(uint32_t(int32_t(a) * b) + uint32_t(c)),
+             satI32(int64_t(a) * b + c)),
+    {"v_mad_u64_u32", chips::Before12, mad64<uint64_t, uint32_t>, Mad64},
+    {"v_mad_i64_i32", chips::Before12, mad64<int64_t, int32_t>, Mad64},
+    {"v_mad_co_u64_u32", chips::Gfx12, mad64<uint64_t, uint32_t>, Mad64},
+    {"v_mad_co_i64_i32", chips::Gfx12, mad64<int64_t, int32_t>, Mad64},
+    VOP3_SAT("v_sad_u8", Any, U32, (U32, U32, U32), sadBytes(a, b) + c, addSat(sadBytes(a, b), c)),
+    VOP3_SAT("v_sad_hi_u8", Any, U32, (U32, U32, U32), (sadBytes(a, b) << 16) + c, addSat(sadBytes(a, b) << 16, c)),
+    VOP3_SAT("v_sad_u16", Any, U32, (U32, U32, U32),
+             (most(a & 0xffffu, b & 0xffffu) - least(a & 0xffffu, b & 0xffffu)) + (most(a >> 16, b >> 16) -
+             least(a >> 16, b >> 16)) + c,
+             addSat((most(a & 0xffffu, b & 0xffffu) - least(a & 0xffffu, b & 0xffffu)) + (most(a >> 16, b >> 16) -
+             least(a >> 16, b >> 16)), c)),
+    VOP3_SAT("v_sad_u32", Any, U32, (U32, U32, U32), (most(a, b) - least(a, b)) + c,
+             addSat(most(a, b) - least(a, b), c)),
+    MIN_MAX("u32", U32), MIN_MAX("i32", I32),
+
+    // 16 bits.
+    ADD_SUB("u16", Gfx9, U16, satU16),
+    ADD_SUB("nc_u16", Gfx11Up, U16, satU16),
+    ADD_SUB("i16", Gfx9, I16, satI16),
+    ADD_SUB("nc_i16", Gfx11Up, I16, satI16),
+    VOP2_SAT("v_subrev_u16", Gfx9, U16, (U16, U16), b - a, satU16(int64_t(b) - int64_t(a))),
+    VOP2("v_mul_lo_u16", Any, U16, (U16, U16), uint32_t(a) * b),
+    VOP3_SAT("v_mad_u16", Any, U16, (U16, U16, U16), uint32_t(a) * b + c, satU16(int64_t(a) * b + c)),
+    VOP3_SAT("v_mad_i16", Any, I16, (I16, I16, I16), int32_t(a) * b + c, satI16(int64_t(a) * b + c)),
+    VOP3_SAT("v_mad_legacy_u16", Gfx9, U16, (U16, U16, U16), uint32_t(a) * b + c, satU16(int64_t(a) * b + c)),
+    VOP3_SAT("v_mad_legacy_i16", Gfx9, I16, (I16, I16, I16), int32_t(a) * b + c, satI16(int64_t(a) * b + c)),
+    MIN_MAX("u16", U16), MIN_MAX("i16", I16),
+};
+
+} // namespace
+WAVEWRIGHT_FAMILY(integerFamily)
+
+} // namespace wavewright::emulator::WAVEWRIGHT_SIMD

@@ -1,0 +1,307 @@
+//===- emulator/semantics/vector.cpp - what operands and results of the VALU may ask for ----------===//
+#include "wavewright/emulator/semantics/vector.h"
+
+namespace wavewright::emulator::WAVEWRIGHT_SIMD {
+
+using codeobject::Part;
+
+namespace {
+
+void broadcast(uint32_t *out, uint32_t value) {
+  for (unsigned l = 0; l < MaxLanes; ++l)
+    out[l] = value;
+}
+
+/// One dword of the operand as it stands in its register, no modifier applied.
+const uint32_t *rawRow(Context &c, Wave &w, const MicroOp &m, const Source &s, unsigned dword, uint32_t *buffer) {
+  switch (s.kind) {
+  case Source::Kind::Vgpr: return w.vgpr[s.index + dword].lane;
+  case Source::Kind::Constant: return s.rows[dword].lane;
+  case Source::Kind::Scalar: broadcast(buffer, w.sgpr[s.index + dword]); return buffer;
+  case Source::Kind::Special:
+    broadcast(buffer, uint32_t(c.special(w, m, codeobject::SpecialSource(s.index)) >> (32 * dword)));
+    return buffer;
+  case Source::Kind::None: break;
+  }
+  broadcast(buffer, 0);
+  return buffer;
+}
+
+bool isHalfType(Type t) { return t == Type::B16 || t == Type::F16 || t == Type::BF16; }
+bool isPackedHalf(Type t) { return t == Type::PkB16 || t == Type::PkF16 || t == Type::PkBF16; }
+bool isWide(Type t) { return t == Type::B64 || t == Type::F64; }
+
+void selectPart(uint32_t *out, const uint32_t *in, Part part, bool sext) {
+  unsigned shift = 0, bits = 32;
+  switch (part) {
+  case Part::Whole: break;
+  case Part::Low16: bits = 16; break;
+  case Part::High16: bits = 16, shift = 16; break;
+  default: bits = 8, shift = 8 * (unsigned(part) - unsigned(Part::Byte0)); break;
+  }
+  unsigned up = 32 - bits;
+  if (sext)
+    for (unsigned l = 0; l < MaxLanes; ++l)
+      out[l] = uint32_t(int32_t(in[l] >> shift << up) >> up);
+  else
+    for (unsigned l = 0; l < MaxLanes; ++l)
+      out[l] = in[l] >> shift << up >> up;
+}
+
+void applyDpp(Wave &w, const DppTable &dpp, uint32_t *out, const uint32_t *in) {
+  uint64_t readable = dpp.inRange & (dpp.fetchInactive ? ~0ull : 0);
+  if (!dpp.fetchInactive)
+    for (unsigned l = 0; l < w.lanes; ++l)
+      readable |= ((dpp.inRange >> l & 1) & (w.exec() >> dpp.from[l] & 1)) << l;
+  uint32_t moved[MaxLanes];
+  for (unsigned l = 0; l < w.lanes; ++l)
+    moved[l] = readable >> l & 1 ? in[dpp.from[l]] : 0;
+  std::memcpy(out, moved, w.lanes * 4);
+}
+
+bool flushesIn(const Wave &w, Type t) {
+  switch (t) {
+  case Type::F32: case Type::PkF32: case Type::Mix: case Type::MixBF16: return !(w.mode & mode::KeepInF32);
+  case Type::F16: case Type::F64: case Type::PkF16: return !(w.mode & mode::KeepInF16F64);
+  default: return false;
+  }
+}
+bool flushesOut(const Wave &w, Type t) {
+  switch (t) {
+  case Type::F32: case Type::PkF32: return !(w.mode & mode::KeepOutF32);
+  case Type::F16: case Type::F64: case Type::PkF16: return !(w.mode & mode::KeepOutF16F64);
+  default: return false;
+  }
+}
+
+/// Flushes denormals of `rows` as values of type `t`; both dwords of an f64 are needed.
+void flushRows(Type t, uint32_t *low, uint32_t *high) {
+  for (unsigned l = 0; l < MaxLanes; ++l)
+    switch (t) {
+    case Type::F16: low[l] = flushBits16(low[l] & 0xffffu); break;
+    case Type::PkF16: low[l] = flushBits16(low[l] & 0xffffu) | flushBits16(low[l] >> 16) << 16; break;
+    case Type::F64: {
+      bool denormal = !(high[l] & 0x7ff00000u);
+      low[l] = denormal ? 0 : low[l];
+      high[l] = denormal ? high[l] & 0x80000000u : high[l];
+      break;
+    }
+    default: low[l] = flushBits32(low[l]); break;
+    }
+}
+
+/// The half of a v_fma_mix operand as f32, or the f32 itself.
+void mixRow(uint32_t *out, const uint32_t *in, const Source &s) {
+  unsigned shift = s.modifiers & ModOpSel ? 16 : 0;
+  if (!(s.modifiers & ModOpSelHi))
+    std::memmove(out, in, sizeof(Row));
+  else if (s.type == Type::Mix)
+    for (unsigned l = 0; l < MaxLanes; ++l)
+      out[l] = bitsOf(halfToFloat(in[l] >> shift & 0xffffu));
+  else
+    for (unsigned l = 0; l < MaxLanes; ++l)
+      out[l] = in[l] >> shift << 16;
+}
+
+} // namespace
+
+const uint32_t *fetchSlow(Context &c, Wave &w, const MicroOp &m, unsigned slot, unsigned dword) {
+  const Source &s = m.src[slot];
+  uint32_t *out = c.sources[slot][dword].lane;
+
+  // Packed f32 picks a register for each result.
+  unsigned from = dword;
+  if (s.type == Type::PkF32 || s.type == Type::PkB32)
+    from = (dword ? s.modifiers & ModOpSelHi : s.modifiers & ModOpSel) ? 1 : 0;
+  const uint32_t *in = rawRow(c, w, m, s, from, out);
+  auto own = [&] {
+    if (in != out)
+      std::memcpy(out, in, sizeof(Row));
+    in = out;
+  };
+
+  if (s.modifiers & ModDpp) {
+    applyDpp(w, *m.dpp, out, in);
+    in = out;
+  }
+  if (isPackedHalf(s.type)) {
+    unsigned lowShift = s.modifiers & ModOpSel ? 16 : 0, highShift = s.modifiers & ModOpSelHi ? 16 : 0;
+    uint32_t flip = (s.modifiers & ModNeg ? 0x8000u : 0) | (s.modifiers & ModNegHi ? 0x80000000u : 0);
+    for (unsigned l = 0; l < MaxLanes; ++l)
+      out[l] = ((in[l] >> lowShift & 0xffffu) | in[l] >> highShift << 16) ^ flip;
+    in = out;
+  } else if (s.type == Type::Mix || s.type == Type::MixBF16) {
+    mixRow(out, in, s);
+    in = out;
+  } else if (s.part != Part::Whole && !(s.part == Part::Low16 && isHalfType(s.type) && !(s.modifiers & ModSext))) {
+    selectPart(out, in, s.part, s.modifiers & ModSext);
+    in = out;
+  }
+
+  if (!isPackedHalf(s.type) && s.modifiers & (ModNeg | ModAbs | ModNegHi)) {
+    uint32_t sign = isHalfType(s.type) ? 0x8000u : 0x80000000u;
+    bool here = !isWide(s.type) || dword == 1;
+    bool negate = s.type == Type::PkF32 && dword ? s.modifiers & ModNegHi : s.modifiers & ModNeg;
+    uint32_t clear = s.modifiers & ModAbs && here ? sign : 0, flip = negate && here ? sign : 0;
+    for (unsigned l = 0; l < MaxLanes; ++l)
+      out[l] = (in[l] & ~clear) ^ flip;
+    in = out;
+  }
+
+  if (w.flushes && flushesIn(w, s.type)) {
+    if (s.type == Type::F64) {
+      // A denormal is seen in the high dword; the low one is cleared by it.
+      uint32_t buffer[MaxLanes];
+      const uint32_t *high = rawRow(c, w, m, s, 1, buffer);
+      own();
+      for (unsigned l = 0; l < MaxLanes; ++l)
+        out[l] = high[l] & 0x7ff00000u ? out[l] : dword ? out[l] & 0x80000000u : 0;
+    } else {
+      own();
+      flushRows(s.type, out, nullptr);
+    }
+  }
+  return in;
+}
+
+uint64_t dppMask(const Wave &w, const DppTable &dpp) {
+  uint64_t exec = w.exec(), mask = exec & dpp.enabled;
+  if (dpp.boundCtrl)
+    return mask;
+  uint64_t readable = 0;
+  for (unsigned l = 0; l < w.lanes; ++l)
+    readable |= ((dpp.inRange >> l & 1) & (dpp.fetchInactive ? 1 : exec >> dpp.from[l] & 1)) << l;
+  return mask & readable;
+}
+
+static const uint32_t *spread(Wave &w, uint64_t mask) {
+  if (!w.spreadValid || w.spreadOf != mask) {
+    for (unsigned l = 0; l < 32; ++l) {
+      w.spread.lane[l] = -(uint32_t(mask) >> l & 1u);
+      w.spread.lane[l + 32] = -(uint32_t(mask >> 32) >> l & 1u);
+    }
+    w.spreadOf = mask;
+    w.spreadValid = true;
+  }
+  return w.spread.lane;
+}
+
+void writeRow(Wave &w, uint16_t row, const uint32_t *values, uint64_t mask) {
+  uint32_t *out = w.vgpr[row].lane;
+  if (mask == w.laneMask) {
+    std::memmove(out, values, w.lanes * 4);
+    return;
+  }
+  const uint32_t *select = spread(w, mask);
+  for (unsigned base = 0; base < w.lanes; base += 32) {
+    WAVEWRIGHT_LANES
+    for (unsigned l = base; l < base + 32; ++l)
+      out[l] = (values[l] & select[l]) | (out[l] & ~select[l]);
+  }
+}
+
+namespace {
+
+float clampUnit(float x, bool nanToZero) {
+  if (isNan(x))
+    return nanToZero ? 0.0f : x;
+  return x > 1.0f ? 1.0f : x > 0.0f ? x : 0.0f;
+}
+
+uint32_t adjustHalf(uint32_t bits, float factor, bool clamp, bool nanToZero) {
+  float x = halfToFloat(bits & 0xffffu) * factor;
+  return floatToHalf(clamp ? clampUnit(x, nanToZero) : x);
+}
+
+/// omod and clamp of floating results.
+void adjust(Context &c, const Wave &w, const MicroOp &m) {
+  float factor = m.omod == 1 ? 2.0f : m.omod == 2 ? 4.0f : m.omod == 3 ? 0.5f : 1.0f;
+  bool nanToZero = w.mode & mode::Dx10Clamp, clamp = m.clamp;
+  uint32_t *low = c.results[0].lane, *high = c.results[1].lane;
+  for (unsigned l = 0; l < w.lanes; ++l)
+    switch (m.dstType) {
+    case Type::F32: {
+      float x = floatOf(low[l]) * factor;
+      low[l] = bitsOf(clamp ? clampUnit(x, nanToZero) : x);
+      break;
+    }
+    case Type::F16: low[l] = adjustHalf(low[l], factor, clamp, nanToZero); break;
+    case Type::PkF16:
+      low[l] = adjustHalf(low[l], 1.0f, clamp, nanToZero) | adjustHalf(low[l] >> 16, 1.0f, clamp, nanToZero) << 16;
+      break;
+    case Type::PkF32:
+      if (clamp) {
+        low[l] = bitsOf(clampUnit(floatOf(low[l]), nanToZero));
+        high[l] = bitsOf(clampUnit(floatOf(high[l]), nanToZero));
+      }
+      break;
+    case Type::F64: {
+      double x = doubleOf(uint64_t(high[l]) << 32 | low[l]) * double(factor);
+      if (clamp)
+        x = isNan(x) ? (nanToZero ? 0.0 : x) : x > 1.0 ? 1.0 : x > 0.0 ? x : 0.0;
+      low[l] = uint32_t(bitsOf(x));
+      high[l] = uint32_t(bitsOf(x) >> 32);
+      break;
+    }
+    default: break;
+    }
+}
+
+/// SDWA: the result goes to a part of the register; the rest is cleared, sign-filled or kept.
+void placeSdwa(const Wave &w, const MicroOp &m, uint32_t *values) {
+  unsigned shift = 0, bits = 32;
+  switch (m.sdwaDst) {
+  case Part::Whole: return;
+  case Part::Low16: bits = 16; break;
+  case Part::High16: bits = 16, shift = 16; break;
+  default: bits = 8, shift = 8 * (unsigned(m.sdwaDst) - unsigned(Part::Byte0)); break;
+  }
+  uint32_t field = ((1u << bits) - 1) << shift;
+  const uint32_t *old = w.vgpr[m.dst].lane;
+  for (unsigned l = 0; l < w.lanes; ++l) {
+    uint32_t placed = values[l] << shift & field;
+    switch (m.sdwaUnused) {
+    case codeobject::SdwaUnused::Pad: break;
+    case codeobject::SdwaUnused::SignExtend: {
+      uint32_t above = bits + shift == 32 ? 0 : ~0u << (bits + shift);
+      placed |= values[l] >> (bits - 1) & 1 ? above : 0;
+      break;
+    }
+    case codeobject::SdwaUnused::Preserve: placed |= old[l] & ~field; break;
+    }
+    values[l] = placed;
+  }
+}
+
+bool isFloatResult(Type t) {
+  return t == Type::F32 || t == Type::F16 || t == Type::F64 || t == Type::PkF16 || t == Type::PkF32;
+}
+
+} // namespace
+
+void commit(Context &c, Wave &w, const MicroOp &m, uint64_t mask) {
+  uint32_t *low = c.results[0].lane;
+  if (w.flushes && flushesOut(w, m.dstType)) {
+    flushRows(m.dstType, low, c.results[1].lane);
+    if (m.dstType == Type::PkF32)
+      flushRows(Type::F32, c.results[1].lane, nullptr);
+  }
+  if ((m.clamp || m.omod) && isFloatResult(m.dstType))
+    adjust(c, w, m);
+  if (m.sdwa) {
+    if (isHalfType(m.dstType) && m.sdwaDst == Part::Whole)
+      for (unsigned l = 0; l < w.lanes; ++l)
+        low[l] &= 0xffffu;
+    placeSdwa(w, m, low);
+  } else if (isHalfType(m.dstType)) {
+    const uint32_t *old = w.vgpr[m.dst].lane;
+    uint32_t keep = m.zeroOtherHalf ? 0 : m.dstHigh ? 0xffffu : 0xffff0000u;
+    unsigned shift = m.dstHigh ? 16 : 0;
+    for (unsigned l = 0; l < MaxLanes; ++l)
+      low[l] = (old[l] & keep) | (low[l] & 0xffffu) << shift;
+  }
+  for (unsigned i = 0; i < m.dstDwords; ++i)
+    writeRow(w, uint16_t(m.dst + i), c.results[i].lane, mask);
+}
+
+} // namespace wavewright::emulator::WAVEWRIGHT_SIMD
