@@ -1,0 +1,65 @@
+//===- python/module/bindings.h - what the halves of wavewright._core share -----------------------===//
+#pragma once
+
+#include "wavewright/support/error.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace wavewright::python {
+
+/// One MLIR context with every dialect of a compilation loaded; operations of others are refused.
+struct Context {
+  Context();
+  mlir::MLIRContext mlir;
+};
+
+/// A module and what was built for it but hangs nowhere yet. Values, blocks and regions that Python holds share it.
+struct ModuleState {
+  std::shared_ptr<Context> context;
+  std::vector<std::unique_ptr<mlir::Region>> detached; ///< never freed before the module: Python may hold a value
+  mlir::OwningOpRef<mlir::ModuleOp> op;
+
+  ~ModuleState();
+};
+
+/// `wavewright._core.ir.Module`.
+struct Module {
+  std::shared_ptr<ModuleState> state;
+
+  mlir::ModuleOp op() const { return *state->op; }
+  /// A copy to hand to passes: they erase operations that Python values name.
+  Module clone() const;
+};
+
+/// The text of a module as Python sees it: aliases, no locations unless asked for.
+std::string print(mlir::ModuleOp module, bool locations = false);
+
+/// Raises a failure as the class of `wavewright.errors` that its kind names, with `message` and `place`.
+[[noreturn]] void raise(const Failure &failure);
+[[noreturn]] void raise(llvm::Error error, ErrorKind kind = ErrorKind::Compile);
+
+inline void check(llvm::Error error, ErrorKind kind = ErrorKind::Compile) {
+  if (error)
+    raise(std::move(error), kind);
+}
+
+template <typename T> T unwrap(llvm::Expected<T> value, ErrorKind kind = ErrorKind::Compile) {
+  if (!value)
+    raise(value.takeError(), kind);
+  return std::move(*value);
+}
+
+/// `_core.ir`: contexts, modules, building (ir.cpp).
+void bindIr(nanobind::module_ &m);
+/// Devices, buffers, compiling, facts of the chips (runtime.cpp).
+void bindRuntime(nanobind::module_ &m);
+
+} // namespace wavewright::python
