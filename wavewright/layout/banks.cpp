@@ -163,7 +163,7 @@ int accessCycles(const LinearLayout &registers, const LinearLayout &shared, cons
 LinearLayout chooseSwizzle(const LinearLayout &store, const LinearLayout &load, const Target &target, int rows,
                            int cols, int elementBytes, int vectorBytes) {
   assert(llvm::isPowerOf2_32(rows) && llvm::isPowerOf2_32(cols) && llvm::isPowerOf2_32(elementBytes) &&
-         vectorBytes <= 16 && "a shared tile has extents of powers of two and accesses of at most 16 bytes");
+         llvm::isPowerOf2_32(vectorBytes) && vectorBytes <= 16 && "a shared tile has extents of powers of two and accesses of at most 16 bytes");
   LinearLayout stored = within(store, rows, cols), loaded = within(load, rows, cols);
   auto cost = [&](Swizzle swizzle) {
     LinearLayout shared = sharedLayout(rows, cols, elementBytes, swizzle);

@@ -46,9 +46,9 @@ public:
   LinearLayout compose(const LinearLayout &outer) const;
   /// Direct product: spaces of the same name are concatenated, `other` in the high bits; likewise outputs.
   LinearLayout product(const LinearLayout &other) const;
-  /// Keeps only some outputs (projection); others are forgotten.
+  /// Keeps only some outputs, in the order given (projection); others are forgotten.
   LinearLayout project(llvm::ArrayRef<llvm::StringRef> outputs) const;
-  /// Keeps only some input spaces (the others are held at 0).
+  /// Keeps only some input spaces, in the order given (the others are held at 0).
   LinearLayout restrict(llvm::ArrayRef<llvm::StringRef> inputs) const;
   /// A right inverse (coordinates -> a preimage with all free bits 0); nothing if not surjective.
   std::optional<LinearLayout> invert() const;
@@ -84,12 +84,14 @@ struct BankReport {
 };
 
 /// `toByte` maps "lane" (and nothing else that varies) to the "byte" output: the LDS address of a lane's access of
-/// `bytes` (4, 8, 12, 16). Equal addresses broadcast.
+/// `bytes` (4, 8, 12, 16; 1 and 2 cost a dword). Equal addresses broadcast. A wave64 of a wave32 chip is served twice.
 BankReport bankConflicts(const LinearLayout &toByte, const Target &target, Access access, int bytes);
 
 /// The shared-memory map (row, col) -> byte of a tile of `rows` x `cols` elements of `elementBytes`, both powers of
 /// two, that costs least for both register layouts ("slot","lane" -> row, col), each access `vectorBytes` wide.
 /// XORs 16-byte granules of a row with row bits 0..3 only, so an origin that is a multiple of 16 rows adds plainly.
+/// The register layouts may be smaller than the tile (a wave's share); an access is narrower than `vectorBytes` (a power
+/// of two, at most 16) where a lane does not hold as many consecutive columns.
 LinearLayout chooseSwizzle(const LinearLayout &store, const LinearLayout &load, const Target &target, int rows,
                            int cols, int elementBytes, int vectorBytes);
 

@@ -1,7 +1,7 @@
 //===- target/target.h - facts of a chip, as data -------------------------------------------------===//
 //
 // Every fact of a chip that the compiler, the gate, the reports and the lints use stands here once, one
-// file a generation (cdna3.cpp, cdna4.cpp, rdna3.cpp, rdna4.cpp), each with its source. The emulator states
+// file a generation (cdna3.cpp, cdna4.cpp, rdna3.cpp, rdna4.cpp, cdna5.cpp), each with its source. The emulator states
 // matrix operand positions and wait rules a second time, from the manuals; a unit test compares the two.
 //
 //===----------------------------------------------------------------------------------------------===//
@@ -117,7 +117,9 @@ struct Target {
   bool isRdna() const { return generation == Generation::Rdna3 || generation == Generation::Rdna35 || generation == Generation::Rdna4; }
 
   /// Waves a SIMD for a kernel: `vgprs` counts VGPR plus AGPR as allocated (unified: align(v,4)+a),
-  /// `ldsBytes` a work-group's, `groupSize` its work-items. waveSize 0 means native.
+  /// `sgprs` includes VCC and what else is reserved (the metadata's .sgpr_count), `ldsBytes` is a work-group's, `groupSize`
+  /// its work-items. waveSize 0 means native. Zero waves: it does not fit, and `limit` says why. Groups that a unit holds
+  /// at once: wavesPerSimd * simdsPerUnit / waves of the group, rounded down.
   Occupancy occupancy(int vgprs, int sgprs, int ldsBytes, int groupSize, int waveSize = 0) const;
   const MatrixAtom *findAtom(std::string_view name) const;
 };
