@@ -139,7 +139,8 @@ TEST(LinearLayout, ProductPutsTheOtherIntoTheHighBits) {
 
 TEST(LinearLayout, ProductIsAssociative) {
   for (int round = 0; round < 100; ++round) {
-    LinearLayout f = randomLayout({{"slot", 1}, {"lane", 2}}, {{"row", 4}}), g = randomLayout({{"lane", 2}}, {{"col", 4}}),
+    LinearLayout f = randomLayout({{"slot", 1}, {"lane", 2}}, {{"row", 4}}),
+                 g = randomLayout({{"lane", 2}}, {{"col", 4}}),
                  h = randomLayout({{"slot", 2}}, {{"row", 2}, {"col", 2}});
     EXPECT_EQ(f.product(g).product(h), f.product(g.product(h)));
   }

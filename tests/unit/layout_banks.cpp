@@ -38,7 +38,9 @@ int countCycles(const LinearLayout &toByte, const Target &target, Access access,
   return cycles;
 }
 
-LinearLayout laneToByte(std::vector<Coords> bases) { return LinearLayout({{"byte", 65536}}, {{"lane", std::move(bases)}}); }
+LinearLayout laneToByte(std::vector<Coords> bases) {
+  return LinearLayout({{"byte", 65536}}, {{"lane", std::move(bases)}});
+}
 
 LinearLayout rowMajor(int rows, int cols, int elementBytes) {
   InputSpace row = {"row", {}}, col = {"col", {}};
@@ -74,7 +76,8 @@ TEST(BankConflicts, AgreeWithCountingOnRandomMaps) {
             bases.push_back({int32_t(random() % (1024 / unit)) * unit});
           LinearLayout map = laneToByte(bases);
           BankReport got = bankConflicts(map, *target, access, bytes);
-          ASSERT_EQ(got.cycles, countCycles(map, *target, access, bytes)) << target->name << " " << bytes << ": " << map.str();
+          ASSERT_EQ(got.cycles, countCycles(map, *target, access, bytes))
+              << target->name << " " << bytes << ": " << map.str();
           ASSERT_GE(got.conflicts(), 0);
           ++(got.proved ? proved : counted);
           conflicting += got.conflicts() > 0;
@@ -100,7 +103,8 @@ TEST(BankConflicts, KnownPatterns) {
 }
 
 TEST(BankConflicts, AWave64OnRdnaIsServedTwice) {
-  BankReport got = bankConflicts(laneToByte({{16}, {32}, {64}, {128}, {256}, {512}}), chip("gfx1201"), Access::Read, 16);
+  BankReport got =
+      bankConflicts(laneToByte({{16}, {32}, {64}, {128}, {256}, {512}}), chip("gfx1201"), Access::Read, 16);
   EXPECT_EQ(got.phases, 8);
   EXPECT_EQ(got.cycles, 8);
 }
@@ -108,7 +112,8 @@ TEST(BankConflicts, AWave64OnRdnaIsServedTwice) {
 TEST(BankConflicts, NarrowAccessesCostADword) {
   // Two lanes share each dword of a row of 16-bit elements.
   EXPECT_EQ(bankConflicts(laneToByte({{2}, {4}, {8}, {16}, {32}}), chip("gfx1100"), Access::Write, 2).cycles, 1);
-  EXPECT_EQ(bankConflicts(laneToByte({{2}, {128}, {256}, {512}, {1024}}), chip("gfx1100"), Access::Write, 2).cycles, 16);
+  EXPECT_EQ(bankConflicts(laneToByte({{2}, {128}, {256}, {512}, {1024}}), chip("gfx1100"), Access::Write, 2).cycles,
+            16);
 }
 
 TEST(BankConflicts, WideReadsOfCdnaFollowItsOwnPhases) {
@@ -142,7 +147,8 @@ TEST(ChooseSwizzle, OriginsOfSixteenRowsAddPlainly) {
   for (const Target *target : allTargets())
     for (int cols : {16, 32, 64, 128}) {
       LinearLayout load = blockedLayout(target->waveSize, cols, cols, target->waveSize); // a row a lane: much conflict
-      LinearLayout shared = chooseSwizzle(blockedLayout(16, cols, 8, target->waveSize), load, *target, 128, cols, 2, 16);
+      LinearLayout shared =
+          chooseSwizzle(blockedLayout(16, cols, 8, target->waveSize), load, *target, 128, cols, 2, 16);
       for (int row = 0; row < 16; ++row)
         for (int col = 0; col < cols; ++col)
           for (int origin = 0; origin < 128; origin += 16)
@@ -167,7 +173,8 @@ TEST(ChooseSwizzle, OperandReadsAreFreeOfConflicts) {
             continue;
           int vector = 16 / elementBytes, rows = 128;
           LinearLayout load = operandTileLayout(atom, operand, cols, vector);
-          LinearLayout store = blockedLayout(std::max(16, target->waveSize * vector / cols), cols, vector, target->waveSize);
+          LinearLayout store =
+              blockedLayout(std::max(16, target->waveSize * vector / cols), cols, vector, target->waveSize);
           LinearLayout shared = chooseSwizzle(store, load, *target, rows, cols, elementBytes, 16);
           int readBytes = std::min(16, consecutiveElements(load, "col") * elementBytes);
           BankReport read = report(widen(load, rows), shared, *target, Access::Read, readBytes);
@@ -178,8 +185,9 @@ TEST(ChooseSwizzle, OperandReadsAreFreeOfConflicts) {
           // all banks, and finer ones would break the 16-byte writes.
           bool narrowRows = target->name == "gfx942" && cols * elementBytes == 32 && readBytes == 8;
           EXPECT_EQ(read.conflicts(), narrowRows ? 4 : 0) << where;
-          EXPECT_EQ(read.cycles, countCycles(widen(load, rows).restrict({"lane"}).compose(shared), *target, Access::Read,
-                                             readBytes)) << where;
+          EXPECT_EQ(read.cycles,
+                    countCycles(widen(load, rows).restrict({"lane"}).compose(shared), *target, Access::Read, readBytes))
+              << where;
           proved += read.proved;
         }
     }

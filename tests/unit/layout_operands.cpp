@@ -38,7 +38,8 @@ void expectCovers(const MatrixAtom &atom, MatrixOperand operand, int rows, int c
   for (auto &[element, places] : held.places)
     EXPECT_EQ(places.size(), copies) << atom.name;
   // Duplicates differ in lane bits only, and only where the basis says so.
-  size_t zeroLaneBits = llvm::count_if(layout.input("lane")->bases, [](const Coords &base) { return !base[0] && !base[1]; });
+  size_t zeroLaneBits =
+      llvm::count_if(layout.input("lane")->bases, [](const Coords &base) { return !base[0] && !base[1]; });
   EXPECT_EQ(copies, size_t(1) << zeroLaneBits) << atom.name;
   EXPECT_EQ(layout.isInjective(), zeroLaneBits == 0) << atom.name;
 }

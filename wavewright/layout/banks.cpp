@@ -86,9 +86,8 @@ int cyclesByCounting(const LaneAddresses &addresses, const Lanes &lanes, int ban
 const LdsPhases *findPhases(const Target &target, Access access, int bytes) {
   // The LDS moves dwords; a narrower access costs as much as one.
   int width = std::max(bytes, 4);
-  auto found = llvm::find_if(target.lds.phases, [&](const LdsPhases &phases) {
-    return phases.access == access && phases.bytes == width;
-  });
+  auto found = llvm::find_if(target.lds.phases,
+                             [&](const LdsPhases &phases) { return phases.access == access && phases.bytes == width; });
   return found == target.lds.phases.end() ? nullptr : &*found;
 }
 } // namespace
@@ -163,7 +162,8 @@ int accessCycles(const LinearLayout &registers, const LinearLayout &shared, cons
 LinearLayout chooseSwizzle(const LinearLayout &store, const LinearLayout &load, const Target &target, int rows,
                            int cols, int elementBytes, int vectorBytes) {
   assert(llvm::isPowerOf2_32(rows) && llvm::isPowerOf2_32(cols) && llvm::isPowerOf2_32(elementBytes) &&
-         llvm::isPowerOf2_32(vectorBytes) && vectorBytes <= 16 && "a shared tile has extents of powers of two and accesses of at most 16 bytes");
+         llvm::isPowerOf2_32(vectorBytes) && vectorBytes <= 16 &&
+         "a shared tile has extents of powers of two and accesses of at most 16 bytes");
   LinearLayout stored = within(store, rows, cols), loaded = within(load, rows, cols);
   auto cost = [&](Swizzle swizzle) {
     LinearLayout shared = sharedLayout(rows, cols, elementBytes, swizzle);

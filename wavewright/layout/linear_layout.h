@@ -90,8 +90,8 @@ BankReport bankConflicts(const LinearLayout &toByte, const Target &target, Acces
 /// The shared-memory map (row, col) -> byte of a tile of `rows` x `cols` elements of `elementBytes`, both powers of
 /// two, that costs least for both register layouts ("slot","lane" -> row, col), each access `vectorBytes` wide.
 /// XORs 16-byte granules of a row with row bits 0..3 only, so an origin that is a multiple of 16 rows adds plainly.
-/// The register layouts may be smaller than the tile (a wave's share); an access is narrower than `vectorBytes` (a power
-/// of two, at most 16) where a lane does not hold as many consecutive columns.
+/// The register layouts may be smaller than the tile (a wave's share); an access is narrower than `vectorBytes` (a
+/// power of two, at most 16) where a lane does not hold as many consecutive columns.
 LinearLayout chooseSwizzle(const LinearLayout &store, const LinearLayout &load, const Target &target, int rows,
                            int cols, int elementBytes, int vectorBytes);
 

@@ -59,7 +59,8 @@ std::string bytesText(int bytes) {
 
 void describeRegisters(const Target &target, std::string &page) {
   const RegisterFacts &registers = target.registers;
-  page += fmt::format("  VGPRs         {} a SIMD, at most {} a wave", registers.vgprsPerSimd, registers.maxVgprsPerWave);
+  page +=
+      fmt::format("  VGPRs         {} a SIMD, at most {} a wave", registers.vgprsPerSimd, registers.maxVgprsPerWave);
   if (registers.maxAgprs)
     page += fmt::format(" ({} VGPRs and {} AGPRs)", registers.addressableVgprs, registers.maxAgprs);
   page += fmt::format(", allocated by {}\n", registers.vgprGranule);
@@ -81,16 +82,17 @@ void describeLds(const Target &target, std::string &page) {
                       lds.granule, lds.banks);
   for (const LdsPhases &phases : lds.phases)
     page += fmt::format("    {:<5} b{:<4}  {} phase{} over {} banks, lanes {} first\n", accessName(phases.access),
-                        phases.bytes * 8, phases.lanes.size(), phases.lanes.size() == 1 ? "" : "s", phases.banks, runsOf(lanesOf(phases.lanes[0])));
+                        phases.bytes * 8, phases.lanes.size(), phases.lanes.size() == 1 ? "" : "s", phases.banks,
+                        runsOf(lanesOf(phases.lanes[0])));
 }
 
 void describeAtoms(const Target &target, std::string &page) {
   page += fmt::format("  matrix atoms  {} (registers a lane; FLOP a clock of one SIMD)\n", target.atoms.size());
   for (const MatrixAtom &atom : target.atoms)
-    page += fmt::format("    {:<32} wave{}  {:>2}x{}x{:<3}  {:<4} {:<4} {:<4}  A {:<2} B {:<2} D {:<2}  {:>2} clocks {:>5}\n",
-                        atom.name, atom.waveSize, atom.m, atom.n, atom.k, dtypeName(atom.a), dtypeName(atom.b),
-                        dtypeName(atom.d), atom.vgprsA, atom.vgprsB, atom.vgprsD, atom.cycles,
-                        2 * atom.m * atom.n * atom.k * atom.blocks / atom.cycles);
+    page += fmt::format(
+        "    {:<32} wave{}  {:>2}x{}x{:<3}  {:<4} {:<4} {:<4}  A {:<2} B {:<2} D {:<2}  {:>2} clocks {:>5}\n",
+        atom.name, atom.waveSize, atom.m, atom.n, atom.k, dtypeName(atom.a), dtypeName(atom.b), dtypeName(atom.d),
+        atom.vgprsA, atom.vgprsB, atom.vgprsD, atom.cycles, 2 * atom.m * atom.n * atom.k * atom.blocks / atom.cycles);
 }
 
 llvm::json::Array basesToJson(std::span<const BasisPair> pairs) {
@@ -108,23 +110,23 @@ llvm::StringRef text(std::string_view view) { return llvm::StringRef(view); }
 
 llvm::json::Object atomToJson(const MatrixAtom &atom) {
   return llvm::json::Object{{"name", text(atom.name)},
-          {"intrinsic", text(atom.intrinsic)},
-          {"family", text(familyName(atom.family))},
-          {"waveSize", atom.waveSize},
-          {"m", atom.m},
-          {"n", atom.n},
-          {"k", atom.k},
-          {"blocks", atom.blocks},
-          {"a", text(dtypeName(atom.a))},
-          {"b", text(dtypeName(atom.b))},
-          {"d", text(dtypeName(atom.d))},
-          {"vgprsA", atom.vgprsA},
-          {"vgprsB", atom.vgprsB},
-          {"vgprsD", atom.vgprsD},
-          {"cycles", atom.cycles},
-          {"layoutA", layoutToJson(atom.layoutA)},
-          {"layoutB", layoutToJson(atom.layoutB)},
-          {"layoutD", layoutToJson(atom.layoutD)}};
+                            {"intrinsic", text(atom.intrinsic)},
+                            {"family", text(familyName(atom.family))},
+                            {"waveSize", atom.waveSize},
+                            {"m", atom.m},
+                            {"n", atom.n},
+                            {"k", atom.k},
+                            {"blocks", atom.blocks},
+                            {"a", text(dtypeName(atom.a))},
+                            {"b", text(dtypeName(atom.b))},
+                            {"d", text(dtypeName(atom.d))},
+                            {"vgprsA", atom.vgprsA},
+                            {"vgprsB", atom.vgprsB},
+                            {"vgprsD", atom.vgprsD},
+                            {"cycles", atom.cycles},
+                            {"layoutA", layoutToJson(atom.layoutA)},
+                            {"layoutB", layoutToJson(atom.layoutB)},
+                            {"layoutD", layoutToJson(atom.layoutD)}};
 }
 
 llvm::json::Object ldsToJson(const LdsFacts &lds) {
@@ -139,23 +141,23 @@ llvm::json::Object ldsToJson(const LdsFacts &lds) {
                                         {"lanes", std::move(lanes)}});
   }
   return llvm::json::Object{{"bytesPerGroup", lds.bytesPerGroup},
-          {"bytesPerUnit", lds.bytesPerUnit},
-          {"granule", lds.granule},
-          {"banks", lds.banks},
-          {"phases", std::move(phases)}};
+                            {"bytesPerUnit", lds.bytesPerUnit},
+                            {"granule", lds.granule},
+                            {"banks", lds.banks},
+                            {"phases", std::move(phases)}};
 }
 
 llvm::json::Object registersToJson(const RegisterFacts &registers) {
   return llvm::json::Object{{"vgprsPerSimd", registers.vgprsPerSimd},
-          {"maxVgprsPerWave", registers.maxVgprsPerWave},
-          {"addressableVgprs", registers.addressableVgprs},
-          {"vgprGranule", registers.vgprGranule},
-          {"maxAgprs", registers.maxAgprs},
-          {"sgprsAddressable", registers.sgprsAddressable},
-          {"sgprsPerSimd", registers.sgprsPerSimd},
-          {"sgprGranule", registers.sgprGranule},
-          {"maxWavesPerSimd", registers.maxWavesPerSimd},
-          {"simdsPerUnit", registers.simdsPerUnit}};
+                            {"maxVgprsPerWave", registers.maxVgprsPerWave},
+                            {"addressableVgprs", registers.addressableVgprs},
+                            {"vgprGranule", registers.vgprGranule},
+                            {"maxAgprs", registers.maxAgprs},
+                            {"sgprsAddressable", registers.sgprsAddressable},
+                            {"sgprsPerSimd", registers.sgprsPerSimd},
+                            {"sgprGranule", registers.sgprGranule},
+                            {"maxWavesPerSimd", registers.maxWavesPerSimd},
+                            {"simdsPerUnit", registers.simdsPerUnit}};
 }
 } // namespace
 
@@ -172,8 +174,8 @@ std::vector<std::pair<int, int>> occupancyLadder(const Target &target, int waveS
 
 std::string describeTarget(const Target &target) {
   std::string page = fmt::format("{}  {}  {}\n", target.name, generationName(target.generation), target.products);
-  page += fmt::format("  device        {}\n", target.emulated ? fmt::format("emu:{}", target.name)
-                                                              : std::string("compiled for, not emulated"));
+  page += fmt::format("  device        {}\n",
+                      target.emulated ? fmt::format("emu:{}", target.name) : std::string("compiled for, not emulated"));
   page += fmt::format("  wave          {} lanes", fmt::join(waveSizes(target), " or "));
   page += fmt::format(", {} waves a SIMD, {} work-items a work-group\n", target.registers.maxWavesPerSimd,
                       target.maxWorkGroupSize);
@@ -190,10 +192,11 @@ std::string describeTarget(const Target &target) {
   page += memory.directToLdsBytes.empty()
               ? std::string("  to LDS        no direct copies\n")
               : fmt::format("  to LDS        {} bytes a lane, directly\n", fmt::join(memory.directToLdsBytes, ", "));
-  page += fmt::format("  transposing   {}\n", memory.ldsTransposeLoad && memory.globalTransposeLoad ? "LDS and global loads"
-                                              : memory.ldsTransposeLoad                             ? "LDS loads"
-                                              : memory.globalTransposeLoad                          ? "global loads"
-                                                                                                    : "no loads");
+  page +=
+      fmt::format("  transposing   {}\n", memory.ldsTransposeLoad && memory.globalTransposeLoad ? "LDS and global loads"
+                                          : memory.ldsTransposeLoad                             ? "LDS loads"
+                                          : memory.globalTransposeLoad                          ? "global loads"
+                                                                                                : "no loads");
   describeAtoms(target, page);
   return page;
 }

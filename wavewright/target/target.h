@@ -114,12 +114,14 @@ struct Target {
   bool emulated;            ///< the built-in device has it
 
   bool isCdna() const { return generation == Generation::Cdna3 || generation == Generation::Cdna4; }
-  bool isRdna() const { return generation == Generation::Rdna3 || generation == Generation::Rdna35 || generation == Generation::Rdna4; }
+  bool isRdna() const {
+    return generation == Generation::Rdna3 || generation == Generation::Rdna35 || generation == Generation::Rdna4;
+  }
 
   /// Waves a SIMD for a kernel: `vgprs` counts VGPR plus AGPR as allocated (unified: align(v,4)+a),
-  /// `sgprs` includes VCC and what else is reserved (the metadata's .sgpr_count), `ldsBytes` is a work-group's, `groupSize`
-  /// its work-items. waveSize 0 means native. Zero waves: it does not fit, and `limit` says why. Groups that a unit holds
-  /// at once: wavesPerSimd * simdsPerUnit / waves of the group, rounded down.
+  /// `sgprs` includes VCC and what else is reserved (the metadata's .sgpr_count), `ldsBytes` is a work-group's,
+  /// `groupSize` its work-items. waveSize 0 means native. Zero waves: it does not fit, and `limit` says why. Groups
+  /// that a unit holds at once: wavesPerSimd * simdsPerUnit / waves of the group, rounded down.
   Occupancy occupancy(int vgprs, int sgprs, int ldsBytes, int groupSize, int waveSize = 0) const;
   const MatrixAtom *findAtom(std::string_view name) const;
 };
