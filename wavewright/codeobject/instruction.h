@@ -29,7 +29,8 @@ inline constexpr uint16_t Count = 128;
 
 /// Read-only sources that are no registers.
 enum class SpecialSource : uint8_t {
-  Scc, Vccz, Execz, SharedBase, SharedLimit, PrivateBase, PrivateLimit, PopsExitingWaveId, LdsDirect
+  Scc, Vccz, Execz, SharedBase, SharedLimit, PrivateBase, PrivateLimit, PopsExitingWaveId, LdsDirect,
+  FlatScratchBaseLo, FlatScratchBaseHi ///< gfx1250 only
 };
 
 /// Which part of a 32-bit register a 16-bit operand names (true16, op_sel, SDWA).
@@ -94,10 +95,14 @@ struct Instruction {
   llvm::SmallVector<Operand, 4> src;
   bool readsScc = false, writesScc = false;
   bool readsExec = false, writesExec = false; ///< scalar uses of EXEC; vector execution implies EXEC anyway
+  /// The old value of dst[0] shows through although no source spells it: v_writelane, v_permlane16, conversions
+  /// into a byte or a half, d16 loads, DPP's and SDWA's "old", s_bitset, s_cmov, s_cmovk.
+  bool mergesDst = false;
 
   bool clamp = false;
   uint8_t omod = 0;       ///< 0 none, 1 *2, 2 *4, 3 /2
   bool dstHigh16 = false; ///< op_sel bit 3 of VOP3: the result goes to the high half
+  uint8_t opSel = 0;      ///< VOP3 op_sel, raw: bits 0-2 of the sources, bit 3 of the result; parts are set from it
   DppControl dpp;
   SdwaUnused sdwaUnused = SdwaUnused::Preserve;
   Part sdwaDst = Part::Whole; ///< SDWA destination select

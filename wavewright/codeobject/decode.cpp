@@ -1,0 +1,139 @@
+#include "wavewright/codeobject/decoder.h"
+#include "wavewright/codeobject/machine_facts.h"
+
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/TargetParser/Triple.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace wavewright::codeobject {
+
+Decoder::Decoder(std::unique_ptr<Machine> state) : state(std::move(state)) {}
+Decoder::~Decoder() = default;
+
+llvm::Expected<std::unique_ptr<Decoder>> Decoder::create(const Target &target, unsigned waveSize) {
+  const MachineFacts &facts = machineFacts();
+  if (!facts.problem.empty())
+    return fail(ErrorKind::Usage, fmt::format("cannot decode code of {}: {}; Wavewright needs LLVM 22.1",
+                                              target.name, facts.problem));
+  if (!waveSize)
+    waveSize = static_cast<unsigned>(target.waveSize);
+  if ((waveSize != 32 || !target.wave32) && (waveSize != 64 || !target.wave64))
+    return fail(ErrorKind::Usage, fmt::format("{} has no waves of {} lanes; use {}", target.name, waveSize,
+                                              target.waveSize));
+  auto machine = std::make_unique<Machine>(facts, target);
+  machine->waveSize = waveSize;
+  llvm::Triple triple("amdgcn-amd-amdhsa");
+  std::string features;
+  if (target.wave32 && target.wave64)
+    features = waveSize == 32 ? "+wavefrontsize32" : "+wavefrontsize64";
+  // From gfx11 on the hardware always names halves of registers in 16-bit operands, whatever the compiler used.
+  if (!target.isCdna())
+    features += features.empty() ? "+real-true16" : ",+real-true16";
+  machine->subtarget.reset(
+      facts.target->createMCSubtargetInfo(triple, llvm::StringRef(target.name.data(), target.name.size()), features));
+  if (!machine->subtarget)
+    return fail(ErrorKind::Usage, fmt::format("LLVM does not know the chip {}", target.name));
+  machine->registerMode = machine->subtarget->getHwMode(llvm::MCSubtargetInfo::HwMode_RegInfo);
+  machine->context = std::make_unique<llvm::MCContext>(triple, facts.assembly.get(), facts.registers.get(),
+                                                       machine->subtarget.get());
+  machine->disassembler.reset(facts.target->createMCDisassembler(*machine->subtarget, *machine->context));
+  machine->printer.reset(
+      facts.target->createMCInstPrinter(triple, 0, *facts.assembly, *facts.instructions, *facts.registers));
+  if (!machine->disassembler || !machine->printer)
+    return fail(ErrorKind::Usage, fmt::format("LLVM has no disassembler for {}", target.name));
+  return std::unique_ptr<Decoder>(new Decoder(std::move(machine)));
+}
+
+Instruction Decoder::decode(llvm::ArrayRef<uint8_t> bytes, uint64_t address) {
+  Instruction result;
+  result.address = address;
+  llvm::MCInst inst;
+  uint64_t size = 0;
+  if (bytes.size() >= 4 && state->disassembler->getInstruction(inst, size, bytes, address, llvm::nulls()) !=
+                               llvm::MCDisassembler::Fail &&
+      size >= 4 && size <= bytes.size()) {
+    const Opcode &opcode = opcodeOf(*state, inst);
+    result.size = static_cast<uint8_t>(size);
+    result.encoding = opcode.encoding;
+    result.name = opcode.name;
+    placeOperands(*state, opcode, inst, bytes.take_front(size), result);
+    return result;
+  }
+  result.size = static_cast<uint8_t>(std::min<size_t>(4, bytes.size()));
+  return result;
+}
+
+void Decoder::decodeAll(llvm::ArrayRef<uint8_t> bytes, uint64_t address, std::vector<Instruction> &out) {
+  while (!bytes.empty()) {
+    out.push_back(decode(bytes, address));
+    address += out.back().size;
+    bytes = bytes.drop_front(out.back().size);
+  }
+}
+
+std::string Decoder::disassemble(llvm::ArrayRef<uint8_t> bytes, uint64_t address) {
+  llvm::MCInst inst;
+  uint64_t size = 0;
+  if (bytes.size() < 4 || state->disassembler->getInstruction(inst, size, bytes, address, llvm::nulls()) ==
+                              llvm::MCDisassembler::Fail) {
+    std::string words = ".long";
+    for (size_t i = 0; i < std::min<size_t>(4, bytes.size()); ++i)
+      words += fmt::format("{} 0x{:02x}", i ? "," : "", bytes[i]);
+    return words;
+  }
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  state->printer->printInst(&inst, address, "", *state->subtarget, os);
+  return llvm::StringRef(text).trim().str();
+}
+
+bool Instruction::isBranch() const {
+  std::string_view name = this->name;
+  return name == "s_branch" || name.starts_with("s_cbranch_");
+}
+
+bool Instruction::endsBlock() const {
+  static constexpr std::string_view enders[] = {"s_endpgm", "s_endpgm_saved", "s_setpc_b64", "s_swappc_b64",
+                                                "s_call_b64", "s_trap", "s_rfe_b64", "s_add_pc_i64"};
+  return isBranch() || std::find(std::begin(enders), std::end(enders), name) != std::end(enders);
+}
+
+int64_t Program::indexAt(uint64_t address) const {
+  auto found = std::lower_bound(instructions.begin(), instructions.end(), address,
+                                [](const Instruction &inst, uint64_t wanted) { return inst.address < wanted; });
+  return found != instructions.end() && found->address == address ? found - instructions.begin() : -1;
+}
+
+void findBlocks(Program &program) {
+  std::vector<uint32_t> &blocks = program.blocks;
+  uint64_t expected = 0;
+  bool leader = true;
+  for (uint32_t i = 0; i < program.instructions.size(); ++i) {
+    const Instruction &inst = program.instructions[i];
+    if (leader || inst.address != expected)
+      blocks.push_back(i);
+    expected = inst.address + inst.size;
+    leader = inst.endsBlock();
+    if (inst.isBranch() || inst.name == "s_call_b64")
+      if (int64_t target = program.indexAt(inst.target); target >= 0)
+        blocks.push_back(static_cast<uint32_t>(target));
+  }
+  std::sort(blocks.begin(), blocks.end());
+  blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
+}
+
+llvm::Expected<std::shared_ptr<const Program>> decode(const Target &target, unsigned waveSize,
+                                                      llvm::ArrayRef<std::byte> code, uint64_t base) {
+  auto decoder = Decoder::create(target, waveSize);
+  if (!decoder)
+    return decoder.takeError();
+  auto program = std::make_shared<Program>();
+  (*decoder)->decodeAll({reinterpret_cast<const uint8_t *>(code.data()), code.size()}, base, program->instructions);
+  findBlocks(*program);
+  return program;
+}
+
+} // namespace wavewright::codeobject
