@@ -119,7 +119,7 @@ WAVEWRIGHT_INLINE VI sumOnGrid(const Operands &o, unsigned first, VI &exponent) 
 
 template <int Group, bool Bytes, bool Narrow> void cdnaKernel(const matrix::Plan &p, Tile &t) {
   unsigned strideA = p.m * p.blocks, strideB = p.n * p.blocks, k = p.k;
-  overOutputs(p, t, [&] __attribute__((always_inline)) (unsigned a, unsigned b, VF c) {
+  overOutputs(p, t, [&](unsigned a, unsigned b, VF c) __attribute__((always_inline)) {
     Operands o{t.a + a, t.b + b, t.exponentA + a, t.exponentB + b, strideA, strideB};
     for (unsigned first = 0; first < k; first += Group) {
       VI exponent, units;
@@ -147,7 +147,7 @@ WAVEWRIGHT_INLINE VProduct productAt(const Operands &o, unsigned k) {
 
 static inline void rdna3Kernel(const matrix::Plan &p, Tile &t) {
   unsigned strideA = p.m, strideB = p.n, k = p.k;
-  overOutputs(p, t, [&] __attribute__((always_inline)) (unsigned a, unsigned b, VF c) {
+  overOutputs(p, t, [&](unsigned a, unsigned b, VF c) __attribute__((always_inline)) {
     Operands o{t.a + a, t.b + b, t.exponentA + a, t.exponentB + b, strideA, strideB};
     for (unsigned i = 0; i < k; i += 2)
       c = rdna3Accumulate(productAt(o, i), productAt(o, i + 1), c);
@@ -157,7 +157,7 @@ static inline void rdna3Kernel(const matrix::Plan &p, Tile &t) {
 
 template <bool Bytes> void rdna4Kernel(const matrix::Plan &p, Tile &t) {
   unsigned strideA = p.m, strideB = p.n, k = p.k;
-  overOutputs(p, t, [&] __attribute__((always_inline)) (unsigned a, unsigned b, VF c) {
+  overOutputs(p, t, [&](unsigned a, unsigned b, VF c) __attribute__((always_inline)) {
     Operands o{t.a + a, t.b + b, t.exponentA + a, t.exponentB + b, strideA, strideB};
     for (unsigned i = 0; i < k; i += 4) {
       VProduct p0 = productAt(o, i), p1 = productAt(o, i + 1), p2 = productAt(o, i + 2), p3 = productAt(o, i + 3);
@@ -172,7 +172,7 @@ template <bool Bytes> void rdna4Kernel(const matrix::Plan &p, Tile &t) {
 static inline void fmaKernel(const matrix::Plan &p, Tile &t) {
   unsigned strideA = p.m * p.blocks, strideB = p.n * p.blocks;
   if (p.n < 16) {
-    overOutputs(p, t, [&] __attribute__((always_inline)) (unsigned a, unsigned b, VF c) {
+    overOutputs(p, t, [&](unsigned a, unsigned b, VF c) __attribute__((always_inline)) {
       for (unsigned k = 0; k < p.k; ++k)
         c = __builtin_elementwise_fma(VF(t.a[k * strideA + a]), load<VF>(t.b + k * strideB + b), c);
       return c;
@@ -212,7 +212,7 @@ static inline void fmaKernel(const matrix::Plan &p, Tile &t) {
 /// rawA and rawB hold sign- or zero-extended integers.
 static inline void integerKernel(const matrix::Plan &p, Tile &t) {
   unsigned strideA = p.m * p.blocks, strideB = p.n * p.blocks;
-  overOutputs(p, t, [&] __attribute__((always_inline)) (unsigned a, unsigned b, VF c) {
+  overOutputs(p, t, [&](unsigned a, unsigned b, VF c) __attribute__((always_inline)) {
     VU sum(0u);
     for (unsigned k = 0; k < p.k; ++k)
       sum += t.rawA[k * strideA + a] * load<VU>(t.rawB + k * strideB + b);

@@ -1,13 +1,12 @@
 //===- emulator/semantics/scalar/matrix_plan.cpp ---------------------------------------------------===//
 #include "wavewright/emulator/semantics/scalar/matrix_plan.h"
 
-#include <fmt/format.h>
-
 #include <charconv>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace wavewright::emulator::matrix {
@@ -103,7 +102,7 @@ bool parseName(std::string_view text, Name &name) {
   return !name.a.empty() && rest.empty();
 }
 
-const Plan *planFor(const codeobject::Instruction &instruction, const Target &target, std::string &why) {
+const Plan *planFor(const codeobject::Instruction &instruction, const Target &target, const char *&why) {
   Name name;
   if (!parseName(instruction.name, name) || instruction.src.size() < 3 || instruction.dst.empty()) {
     why = "it is not one of the dense matrix instructions that the emulator has";
@@ -186,7 +185,7 @@ const Plan *planFor(const codeobject::Instruction &instruction, const Target &ta
   bool fits = plan.m * plan.n * plan.blocks <= MaxElements && plan.m * plan.k * plan.blocks <= MaxElements &&
               plan.n * plan.k * plan.blocks <= MaxElements;
   if (made->a.empty() || made->b.empty() || made->d.empty() || !fits) {
-    why = fmt::format("the emulator has no operand layout for {}x{}x{} with {} blocks", g.m, g.n, g.k, g.blocks);
+    why = "the emulator has no operand layout for its shape";
     plans.erase(Key{std::string(instruction.name), target.generation, g.wave, modifiers});
     return nullptr;
   }
@@ -202,8 +201,8 @@ const Plan *planFor(const codeobject::Instruction &instruction, const Target &ta
   return &slot->plan;
 }
 
-std::string prepareMatrix(const codeobject::Instruction &instruction, const Target &target, MicroOp &op) {
-  std::string why;
+const char *prepareMatrix(const codeobject::Instruction &instruction, const Target &target, MicroOp &op) {
+  const char *why = nullptr;
   const Plan *plan = planFor(instruction, target, why);
   if (plan)
     op.payload = uint64_t(reinterpret_cast<uintptr_t>(plan));

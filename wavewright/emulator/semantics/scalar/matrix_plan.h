@@ -10,7 +10,6 @@
 #include "wavewright/emulator/semantics/scalar/matrix_exact.h"
 #include "wavewright/emulator/semantics/scalar/matrix_layout.h"
 
-#include <string>
 #include <string_view>
 
 namespace wavewright::emulator::matrix {
@@ -53,9 +52,9 @@ struct Name {
 bool parseName(std::string_view name, Name &parsed);
 
 /// Builds (or finds) the plan for an instruction. On failure null, and `why` says what is not supported.
-const Plan *planFor(const codeobject::Instruction &instruction, const Target &target, std::string &why);
+const Plan *planFor(const codeobject::Instruction &instruction, const Target &target, const char *&why);
 
 /// Semantics::prepare of every dense matrix instruction: leaves the plan in op.payload.
-std::string prepareMatrix(const codeobject::Instruction &instruction, const Target &target, MicroOp &op);
+const char *prepareMatrix(const codeobject::Instruction &instruction, const Target &target, MicroOp &op);
 
 } // namespace wavewright::emulator::matrix
