@@ -45,6 +45,9 @@ struct Context {
   const LaunchOptions *options = nullptr;
   uint64_t loadBias = 0;
 
+  std::span<const Extent> launchMemory; ///< kernel arguments and dispatch packet
+  std::span<Wave> group; ///< the waves of the running work-group
+
   std::byte *lds = nullptr;
   uint32_t ldsBytes = 0;
   /// High halves of the addresses by which flat instructions reach LDS and private memory.

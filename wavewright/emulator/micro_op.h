@@ -117,7 +117,6 @@ struct MicroOp {
   Source saddr;
   int64_t offset = 0;        ///< immediate byte offset; DS *2 forms: bytes, scaled
   int64_t offset1 = 0;
-  uint8_t accessBytes = 0;   ///< bytes a lane in memory
   bool offen = false, idxen = false, lds = false, returns = false;
 
   int64_t imm = 0;

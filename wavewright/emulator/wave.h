@@ -52,7 +52,9 @@ struct Wave {
   uint32_t *scratch = nullptr;  ///< private memory, dwords of the lanes side by side: [dword][64]
   uint32_t scratchBytes = 0;    ///< of one lane
 
-  uint32_t barrierSignals = 0, barrierWaits = 0; ///< split barriers of gfx12: arrivals and completed waits
+  uint32_t barrierSignals = 0; ///< barriers at which this wave has arrived
+  uint32_t barrierWaits = 0;   ///< barriers for which it has waited, or waits now
+  uint64_t ticks = 0;          ///< what its clock shows; moves when it is read, so that every run sees the same
 
   /// The mask of `exec`, spread over lanes (0 or ~0), and the EXEC for which it was spread.
   Row spread;

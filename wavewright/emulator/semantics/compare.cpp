@@ -56,10 +56,10 @@ template <class T> WAVEWRIGHT_INLINE bool unordered(T a, T b) { return isNan(a) 
 
 #define COMPARE(OP, SUFFIX, CHIPS, E, S, EXPRESSION)                                                                   \
   {"v_cmp_" OP "_" SUFFIX, chips::CHIPS,                                                                               \
-   compare<E, S, [] __attribute__((always_inline)) (E::value a, S::value b) -> bool { return EXPRESSION; }, false>,    \
+   compare<E, S, [](E::value a, S::value b) __attribute__((always_inline)) -> bool { return EXPRESSION; }, false>,    \
    {Type::Mask, Type::None, {E::type, S::type}}},                                                                      \
   {"v_cmpx_" OP "_" SUFFIX, chips::CHIPS,                                                                              \
-   compare<E, S, [] __attribute__((always_inline)) (E::value a, S::value b) -> bool { return EXPRESSION; }, true>,     \
+   compare<E, S, [](E::value a, S::value b) __attribute__((always_inline)) -> bool { return EXPRESSION; }, true>,     \
    {Type::Mask, Type::None, {E::type, S::type}}}
 
 #define INTEGER(SUFFIX, E)                                                                                             \

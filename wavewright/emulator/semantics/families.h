@@ -16,7 +16,6 @@ namespace wavewright::emulator::WAVEWRIGHT_SIMD {
 // valu_*.cpp, compare.cpp
 llvm::ArrayRef<Semantics> moveFamily();
 llvm::ArrayRef<Semantics> integerFamily();
-llvm::ArrayRef<Semantics> wideIntegerFamily();
 llvm::ArrayRef<Semantics> floatFamily();
 llvm::ArrayRef<Semantics> doubleFamily();
 llvm::ArrayRef<Semantics> halfFamily();

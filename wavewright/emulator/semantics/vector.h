@@ -173,7 +173,7 @@ template <class D, auto F, class... S> struct Valu {
 #define WAVEWRIGHT_ARGUMENTS_3(A, B, C) const Wave &w, A::value a, B::value b, C::value c
 #define WAVEWRIGHT_TYPES(...) __VA_ARGS__
 #define WAVEWRIGHT_VALU(N, D, S, ...)                                                                                  \
-  Valu<D, [] __attribute__((always_inline)) (WAVEWRIGHT_ARGUMENTS_##N S)->D::value { return D::value(__VA_ARGS__); },   \
+  Valu<D, [](WAVEWRIGHT_ARGUMENTS_##N S) __attribute__((always_inline)) -> D::value { return D::value(__VA_ARGS__); },   \
        WAVEWRIGHT_TYPES S>
 #define WAVEWRIGHT_ROW(N, NAME, CHIPS, D, S, ...)                                                                      \
   {NAME, chips::CHIPS, WAVEWRIGHT_VALU(N, D, S, __VA_ARGS__)::handler, WAVEWRIGHT_VALU(N, D, S, __VA_ARGS__)::shape()}

@@ -1,0 +1,39 @@
+//===- emulator/launch_state.h - what is fixed for one launch -------------------------------------===//
+#pragma once
+
+#include "wavewright/emulator/code.h"
+
+namespace wavewright::emulator {
+
+/// One launch, as all threads see it. Built by machine.cpp after every check has passed.
+struct LaunchState {
+  const Target *target = nullptr;
+  const codeobject::CodeObject *object = nullptr;
+  const codeobject::Kernel *kernel = nullptr;
+  const Code *code = nullptr;
+  const AddressSpace *memory = nullptr;
+  LaunchConfig config;
+  LaunchOptions options;
+  uint64_t loadBias = 0;
+  unsigned waveSize = 64, wavesPerGroup = 1, vgprs = 1;
+  uint32_t ldsBytes = 0, scratchBytes = 0;
+  std::vector<std::byte> kernarg;        ///< explicit and hidden arguments
+  std::vector<std::byte> dispatchPacket; ///< hsa_kernel_dispatch_packet_t
+  std::vector<std::byte> queue;          ///< zeros where amd_queue_t would be
+  std::array<Extent, 3> launchMemory;
+};
+
+/// Device addresses of the launch's own memory, below every allocation.
+inline constexpr uint64_t KernargAddress = 0x800000000, PacketAddress = 0x810000000, QueueAddress = 0x820000000;
+
+// entry.cpp: emulation.md 3.1, AMDGPUUsage "Initial Kernel Execution State".
+/// Fills kernarg (explicit bytes are in it already), dispatch packet and their extents.
+void prepareLaunchMemory(LaunchState &launch);
+/// Registers of a wave as the hardware hands it to the kernel.
+void enterWave(const LaunchState &launch, Wave &wave, Dim3 group, unsigned waveInGroup);
+
+// scheduler.cpp
+/// Runs all groups; the error is the one of the first group (in group order) that failed.
+llvm::Expected<LaunchStatistics> runGroups(const LaunchState &launch);
+
+} // namespace wavewright::emulator
