@@ -1,16 +1,16 @@
-"""hk: a tile language for AMD GPUs. A kernel is written over register tiles, shared tiles and tensors.
+"""hk: a tile language for AMD GPUs, over register tiles, shared tiles and tensors.
 
-    import hk
+import hk
 
-    @hk.kernel(grid=lambda p: (hk.cdiv(p.o.cols, 64), hk.cdiv(p.o.rows, 16), p.o.batch))
-    def add(a: hk.Tensor[hk.bf16], b: hk.Tensor[hk.bf16], o: hk.Tensor[hk.bf16]):
-        idx = hk.tile_coord(hk.arch.block_idx.z, 0, hk.arch.block_idx.y, hk.arch.block_idx.x)
-        t = hk.RT(hk.bf16, 16, 64)
-        o[idx] = a[idx].load(t) + b[idx].load(t)
+@hk.kernel(grid=lambda p: (hk.cdiv(p.o.cols, 64), hk.cdiv(p.o.rows, 16), p.o.batch))
+def add(a: hk.Tensor[hk.bf16], b: hk.Tensor[hk.bf16], o: hk.Tensor[hk.bf16]):
+    idx = hk.tile_coord(hk.arch.block_idx.z, 0, hk.arch.block_idx.y, hk.arch.block_idx.x)
+    t = hk.RT(hk.bf16, 16, 64)
+    o[idx] = a[idx].load(t) + b[idx].load(t)
 
-    print(add.trace().dump())     # the module after the tile passes
-    print(add.build().report())   # code object and resources: no GPU
-    add(a, b, out)                # runs, on the built-in device unless told otherwise
+print(add.trace().dump())     # the module after the tile passes
+print(add.build().report())   # code object and resources: no GPU
+add(a, b, out)                # runs, on the built-in device unless told otherwise
 """
 
 from __future__ import annotations

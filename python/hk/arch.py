@@ -22,7 +22,9 @@ class _BlockIdx:
 
     def _axis(self, axis: str) -> Scalar:
         dim = attribute(f"#hk<dim {axis}>")
-        return _place(f"hk.arch.block_idx.{axis}", "hk.block_id", {"dim": dim}, ("block", axis), GROUP)
+        return _place(
+            f"hk.arch.block_idx.{axis}", "hk.block_id", {"dim": dim}, ("block", axis), GROUP
+        )
 
     x = property(lambda self: self._axis("x"))
     y = property(lambda self: self._axis("y"))

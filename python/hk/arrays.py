@@ -7,8 +7,9 @@ from math import gcd
 from typing import Any
 
 import numpy as np
-from wavewright import _core
 from wavewright.errors import LaunchTypeError, LaunchValueError, Place
+
+from wavewright import _core
 
 from .types import DTYPES, DType
 
@@ -87,8 +88,8 @@ def _raw(array: Any, where: str, place: Place) -> tuple[int, DType, Any, Any, bo
         view = _core.ir.dlpack(array)
     except Exception as error:
         raise LaunchTypeError(
-            f"{where}, {type(array).__module__}.{type(array).__name__}, gives no DLPack view on the "
-            f"CPU: {error}",
+            f"{where}, {type(array).__module__}.{type(array).__name__}, gives no DLPack "
+            f"view on the CPU: {error}",
             place,
         ) from error
     if view.device_type != _DLPACK_CPU:
@@ -105,7 +106,9 @@ def _raw(array: Any, where: str, place: Place) -> tuple[int, DType, Any, Any, bo
     return view.pointer, dtype, view.shape, view.strides, view.readonly, (view, array)
 
 
-def host_array(array: Any, where: str, dtype: DType, written: bool, rows: int, place: Place) -> HostArray:
+def host_array(
+    array: Any, where: str, dtype: DType, written: bool, rows: int, place: Place
+) -> HostArray:
     """Checks an argument of a launch and gives it four dimensions.
 
     ``written``: the kernel stores into it. ``rows``: of the tallest tile that it moves there.
@@ -137,8 +140,8 @@ def host_array(array: Any, where: str, dtype: DType, written: bool, rows: int, p
         )
     if shape4[3] > 1 and strides4[3] == 0:
         raise LaunchValueError(
-            f"{where}, of shape {tuple(shape)}, repeats one element along its rows (an inner stride "
-            "of 0); pass np.ascontiguousarray(x)",
+            f"{where}, of shape {tuple(shape)}, repeats one element along its rows (an inner "
+            "stride of 0); pass np.ascontiguousarray(x)",
             place,
         )
     for name, stride in zip(("batch", "depth", "row"), strides4, strict=False):
@@ -155,7 +158,9 @@ def host_array(array: Any, where: str, dtype: DType, written: bool, rows: int, p
     return HostArray(pointer, actual, shape4, strides4, readonly, owner)  # type: ignore[arg-type]
 
 
-def _check_range(where: str, shape: Any, strides: Any, dtype: DType, rows: int, place: Place) -> None:
+def _check_range(
+    where: str, shape: Any, strides: Any, dtype: DType, rows: int, place: Place
+) -> None:
     if max(shape) > 0x7FFFFFFF:
         raise LaunchValueError(f"{where} has an extent over 2147483647: {shape}", place)
     span = ((min(rows, shape[2]) - 1) * strides[2] + shape[3]) * dtype.bytes

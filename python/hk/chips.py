@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 
-from wavewright import _core
 from wavewright.errors import Error, TraceKeyError
+
+from wavewright import _core
 
 from .place import fail
 

@@ -38,13 +38,15 @@ class Poison:
             raise AttributeError(name)
         self._fail()
 
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _fail
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = (
+        _fail
+    )
     __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __matmul__ = __rmatmul__ = __neg__ = _fail
     __lt__ = __le__ = __gt__ = __ge__ = __and__ = __rand__ = __or__ = __ror__ = __getitem__ = _fail
     __setitem__ = __bool__ = __iter__ = __call__ = __index__ = __float__ = __setattr__ = _fail
 
 
-# -- values inside of Python's containers ------------------------------------------------------------
+# -- values inside of Python's containers ---
 
 
 def flatten(value: Any, leaves: list[Any]) -> Any:
@@ -125,7 +127,7 @@ def _leaf(value: Any) -> bool:
     return isinstance(value, Value) or is_number(value)
 
 
-# -- loops -------------------------------------------------------------------------------------------
+# -- loops ---
 
 
 class RunTimeIterable:
@@ -278,9 +280,7 @@ class Loop:
                 return leaf
             wanted = leaf.type
         level = max(level, leaf.level if isinstance(leaf, Scalar) else GROUP)
-        argument = self.region.block.add_argument(
-            ir_type(wanted.spelling), self.trace.location()
-        )
+        argument = self.region.block.add_argument(ir_type(wanted.spelling), self.trace.location())
         value = wrap(self.trace, argument, wanted, level)
         self.arguments.append((key, leaf, value))
         return value
@@ -343,14 +343,14 @@ class Loop:
     def _lost(self, name: str, old: Any, new: Any) -> None:
         """A name that no type can carry: an error if a later round reads it, else poison."""
         what = (
-            f"'{name}' is {_describe(old)} before {self.line} and {_describe(new)} at the end of its "
-            "body"
+            f"'{name}' is {_describe(old)} before {self.line} and {_describe(new)} at the end of "
+            "its body"
         )
         if name in self.exposed:
             raise fail(
                 TraceTypeError,
-                f"{what}, and the next round reads it: a run-time loop carries a value of one type; "
-                "convert it with .to(...), or give the new value a name of its own",
+                f"{what}, and the next round reads it: a run-time loop carries a value of one "
+                "type; convert it with .to(...), or give the new value a name of its own",
             )
         self.after[name] = Poison(f"{what}, so it has no value after it")
 
@@ -415,7 +415,7 @@ def _place_words() -> str:
     return f"line {place.line}" if place else "an unknown line"
 
 
-# -- branches ----------------------------------------------------------------------------------------
+# -- branches ---
 
 
 class Branch:

@@ -89,7 +89,9 @@ class Build:
         """Chip, registers, LDS, spills, occupancy, code size, compile time by stage."""
         lines = [self.compiled.report.rstrip()]
         if self.traced.facts:
-            source = "assumed; a launch compiles for its arrays" if self._assumed else "of the arrays"
+            source = (
+                "assumed; a launch compiles for its arrays" if self._assumed else "of the arrays"
+            )
             pairs = zip(self.traced.kernel.signature.tensors, self.traced.facts, strict=True)
             facts = ", ".join(
                 f"{p.name}: align {align} bytes, columns a multiple of {cols}"
@@ -148,9 +150,13 @@ class Kernel:
             raise fail(TraceTypeError, f"@hk.kernel decorates a function, not {function!r}")
         self.place = place_of_function(function)
         if isinstance(warps, bool) or not isinstance(warps, int) or not 1 <= warps <= 32:
-            raise TraceValueError(f"warps is 1 to 32 waves of a work-group, not {warps!r}", self.place)
+            raise TraceValueError(
+                f"warps is 1 to 32 waves of a work-group, not {warps!r}", self.place
+            )
         for key, value in (("max_vgprs", max_vgprs), ("min_occupancy", min_occupancy)):
-            if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
+            if value is not None and (
+                isinstance(value, bool) or not isinstance(value, int) or value < 1
+            ):
                 raise TraceValueError(f"{key} is a positive number, not {value!r}", self.place)
         functools.update_wrapper(self, function)
         self.name = name or function.__name__
@@ -172,11 +178,9 @@ class Kernel:
     # -- tracing -----------------------------------------------------------------------------------
 
     def trace(self, arch: str | None = None, **constants: Any) -> Traced:
-        """The kernel as IR, for a chip and constants; needs no device. The same object each time."""
+        """The kernel as IR, for a chip and constants, needing no device; the same object again."""
         values = self.signature.bind_constants(self.name, constants)
-        return self.traced(
-            chips.arch_name(arch, self.arch), values, default_facts(self.signature)
-        )
+        return self.traced(chips.arch_name(arch, self.arch), values, default_facts(self.signature))
 
     def traced(self, arch: str, constants: dict[str, Any], facts: Facts) -> Traced:
         key = (arch, constants_key(constants), facts, self.max_vgprs, self.min_occupancy)

@@ -34,7 +34,7 @@ def _one(trace: Trace, type: ST) -> Shared:
 def alloc(type: Any, count: int | None = None) -> Any:
     """A shared tile of the work-group, or with ``count`` a tuple of that many.
 
-    Its content is undefined. The chip's LDS (65536 bytes, 163840 on gfx950) bounds all of a kernel's.
+    Its content is undefined. All of a kernel's fit the chip's LDS (65536 bytes, 163840 on gfx950).
     """
     if not isinstance(type, ST):
         raise fail(TraceTypeError, f"hk.lds.alloc takes an hk.ST(dtype, rows, cols), not {type!r}")
@@ -64,7 +64,8 @@ class _Pipeline(RunTimeIterable):
         if not isinstance(views, tuple) or len(views) != len(self.tiles):
             raise fail(
                 TraceTypeError,
-                f"the loads of a pipeline give a tuple of {len(self.tiles)} views, one a shared tile",
+                f"the loads of a pipeline give a tuple of {len(self.tiles)} views, one a "
+                "shared tile",
             )
         trace = current()
         arch.barrier()  # the step before has read what is overwritten now

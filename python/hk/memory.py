@@ -50,7 +50,8 @@ def _coord(what: str, unit: str, parts: tuple[Any, ...]) -> Coord:
                 )
         else:
             raise fail(
-                TraceTypeError, f"the {name} of {what} is an integer or an i32 scalar, not {words(part)}"
+                TraceTypeError,
+                f"the {name} of {what} is an integer or an i32 scalar, not {words(part)}",
             )
         checked.append(part)
     return Coord(*checked, unit)
@@ -151,9 +152,10 @@ class View:
             type = type.type
         if not isinstance(type, (RT, RV)):
             raise fail(
-                TraceTypeError, f"a view loads into hk.RT(dtype, rows, cols) or a vector type of one, "
+                TraceTypeError,
+                "a view loads into hk.RT(dtype, rows, cols) or a vector type of one, "
                 f"not {type!r}",
-            )  # fmt: skip
+            )
         return emit("hk.load", self._operands(type), type, self._unit())
 
     def store(self, value: Any) -> None:
@@ -217,7 +219,9 @@ class Shared:
 
     __slots__ = ("_origin", "_parent", "ir", "scope", "type")
 
-    def __init__(self, ir: Any, type: ST, scope: Any, parent: Any = None, origin: Any = (0, 0)) -> None:
+    def __init__(
+        self, ir: Any, type: ST, scope: Any, parent: Any = None, origin: Any = (0, 0)
+    ) -> None:
         self.ir, self.type, self.scope = ir, type, scope
         self._parent = parent
         self._origin = origin
@@ -289,10 +293,13 @@ class Shared:
         """Stores a register tile of the same shape; the element type converts."""
         if not isinstance(value, Tile) or value.shape != (self.rows, self.cols):
             raise fail(
-                TraceTypeError, f"{self.type.words} stores a tile of its own shape, not {words(value)}"
+                TraceTypeError,
+                f"{self.type.words} stores a tile of its own shape, not {words(value)}",
             )
         if value.dtype.is_float != self.dtype.is_float:
-            raise fail(TraceTypeError, f"{words(value)} into {self.type.words}: convert it with .to")
+            raise fail(
+                TraceTypeError, f"{words(value)} into {self.type.words}: convert it with .to"
+            )
         current().effect("hk.lds_store", (value, self))
 
     def __getattr__(self, name: str) -> NoReturn:
@@ -315,7 +322,7 @@ class Group:
         self.waves = waves
 
     def load(self, shared: Any, view: Any) -> None:
-        """Copies the tile at ``view`` into ``shared`` (of the same shape); no barrier is implied."""
+        """Copies the tile at ``view`` into ``shared``, of the same shape, without a barrier."""
         self._copy("load", shared, view)
 
     def store(self, view: Any, shared: Any) -> None:
@@ -326,7 +333,8 @@ class Group:
         if not isinstance(shared, Shared) or not isinstance(view, View):
             order = "(shared, x[coord])" if verb == "load" else "(x[coord], shared)"
             raise fail(
-                TraceTypeError, f"hk.group(n).{verb}{order} takes a shared tile and a view of a tensor"
+                TraceTypeError,
+                f"hk.group(n).{verb}{order} takes a shared tile and a view of a tensor",
             )
         if shared._parent is not None:
             raise fail(TraceTypeError, f"hk.group(n).{verb} copies a whole shared tile, no window")

@@ -33,7 +33,9 @@ def _shape(what: str, type: Any) -> RT | RV:
         return type
     if isinstance(type, (Tile, Vector)):
         return type.type
-    raise fail(TraceTypeError, f"{what} takes a tile or vector type (hk.RT, t.row_vec), not {type!r}")
+    raise fail(
+        TraceTypeError, f"{what} takes a tile or vector type (hk.RT, t.row_vec), not {type!r}"
+    )
 
 
 def zeros(type: Any) -> Any:
@@ -110,7 +112,7 @@ def cdiv(a: Any, b: Any) -> Any:
     return emit("arith.ceildivsi", (a, b), type)
 
 
-# -- reductions --------------------------------------------------------------------------------------
+# -- reductions ---
 
 
 def _reduce(what: str, tile: Any, reduction: str, axis: str) -> Any:
@@ -164,7 +166,7 @@ def col_prod(tile: Any) -> Any:
     return _reduce("col_prod", tile, "mul", "col")
 
 
-# -- matrix products ---------------------------------------------------------------------------------
+# -- matrix products ---
 
 
 def _extents(value: Any, what: str) -> tuple[int, int]:

@@ -12,9 +12,7 @@ from wavewright.errors import Error, Place
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
 #: Files of the language itself; a frame in any other file is the user's.
-_OWN = frozenset(
-    os.path.join(_HERE, name) for name in os.listdir(_HERE) if name.endswith(".py")
-)
+_OWN = frozenset(os.path.join(_HERE, name) for name in os.listdir(_HERE) if name.endswith(".py"))
 _positions: dict[int, tuple[CodeType, list[tuple[int, int]]]] = {}
 
 

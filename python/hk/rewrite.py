@@ -80,10 +80,7 @@ class _Rewriter(ast.NodeTransformer):
         before = self.liveness, self.not_ours
         self.liveness = Liveness.of(node)
         self.not_ours = frozenset(
-            name
-            for n in ast.walk(node)
-            if isinstance(n, (ast.Global,))
-            for name in n.names
+            name for n in ast.walk(node) if isinstance(n, (ast.Global,)) for name in n.names
         )
         node.body = [s for statement in node.body for s in _listed(self.visit(statement))]
         self.liveness, self.not_ours = before
@@ -134,9 +131,7 @@ class _Rewriter(ast.NodeTransformer):
             node.test = at.call("static", node.test, ast.Constant(jump))
             return node
         branch = self._name()
-        make = at.call(
-            "Branch", node.test, at.names(names), at.names(sorted(after & set(names)))
-        )
+        make = at.call("Branch", node.test, at.names(names), at.names(sorted(after & set(names))))
         then = [
             at.when(branch, "dynamic", at.assign([], at.method(branch, "begin", True))),
             *node.body,

@@ -7,8 +7,9 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
-from wavewright import _core
 from wavewright.errors import Place, TraceError, TraceTypeError
+
+from wavewright import _core
 
 from .place import fail, line_and_column, user_frames
 from .types import DType
@@ -124,7 +125,11 @@ class Trace:
         return [value.ir for value in values]
 
     def value(
-        self, name: str, values: Sequence[Any], spelling: str, attributes: dict[str, Any] | None = None
+        self,
+        name: str,
+        values: Sequence[Any],
+        spelling: str,
+        attributes: dict[str, Any] | None = None,
     ) -> Any:
         """Appends an operation of one result and gives the bare IR value."""
         return self.block.value(

@@ -59,9 +59,7 @@ class Value:
         )
 
     def __array_ufunc__(self, *_: Any, **__: Any) -> NoReturn:
-        raise fail(
-            TraceTypeError, f"numpy cannot compute with {words(self)}; use hk's functions"
-        )
+        raise fail(TraceTypeError, f"numpy cannot compute with {words(self)}; use hk's functions")
 
     __hash__ = object.__hash__
 
@@ -278,9 +276,7 @@ class Transposed:
         return matmul(self, other)
 
     def __getattr__(self, name: str) -> NoReturn:
-        raise fail(
-            TraceAttributeError, f"x.T is an operand of @ only and has no '{name}'"
-        )
+        raise fail(TraceAttributeError, f"x.T is an operand of @ only and has no '{name}'")
 
 
 def element(value: Value) -> DType:
@@ -372,7 +368,9 @@ def convert_scalar(value: Scalar, dtype: DType) -> Scalar:
     if source is i1:
         name = "arith.uitofp" if dtype.is_float else "arith.extui"
     elif dtype is i1:
-        raise fail(TraceTypeError, f"a condition comes from a comparison: write x != 0, not {dtype}")
+        raise fail(
+            TraceTypeError, f"a condition comes from a comparison: write x != 0, not {dtype}"
+        )
     elif source.is_float and dtype.is_float:
         if source.bits == dtype.bits:
             return convert_scalar(convert_scalar(value, f32), dtype)
@@ -403,7 +401,7 @@ def cast(value: Any, dtype: Any) -> Any:
     return emit("hk.cast", (value,), target)
 
 
-# -- how values meet ---------------------------------------------------------------------------------
+# -- how values meet ---
 
 
 def spread(value: Any, type: Any) -> Any:
@@ -423,7 +421,9 @@ def common_dtype(op: str, values: tuple[Any, ...]) -> DType:
     """The element type in which ``values`` meet."""
     shaped = [v for v in values if isinstance(v, (Tile, Vector))]
     scalars = [v for v in values if isinstance(v, Scalar)]
-    has_float = any(isinstance(v, numbers.Real) and not isinstance(v, numbers.Integral) for v in values)
+    has_float = any(
+        isinstance(v, numbers.Real) and not isinstance(v, numbers.Integral) for v in values
+    )
     if shaped:
         dtype = shaped[0].dtype
         for other in shaped[1:]:
@@ -538,10 +538,13 @@ def operand(op: str, value: Any) -> Any:
         raise fail(TraceTypeError, f"x.T is an operand of @ only, not of '{op}'")
     if hasattr(value, "load"):
         raise fail(
-            TraceTypeError, f"a {type(value).__name__.lower()} is no value in '{op}': load it first, "
+            TraceTypeError,
+            f"a {type(value).__name__.lower()} is no value in '{op}': load it first, "
             "x[coord].load(hk.RT(...))",
-        )  # fmt: skip
-    raise fail(TraceTypeError, f"{type(value).__name__} {value!r} in '{op}' is no tile, vector or scalar")
+        )
+    raise fail(
+        TraceTypeError, f"{type(value).__name__} {value!r} in '{op}' is no tile, vector or scalar"
+    )
 
 
 def binary(op: str, a: Any, b: Any) -> Any:
