@@ -196,9 +196,13 @@ def Hk_MmaOp : Hk_Op<"mma", [MemoryEffects<[MemRead]>, AllTypesMatch<["acc", "re
     `a` is MxK, or KxM with `transA`; `b` is KxN, or NxK with `transB`. mma_ABt is `transB` alone. An operand may be a
     shared tile: its fragments are then loaded k-step by k-step beside the matrix instructions that use them.
     Products of 16-bit floats accumulate in f32.
+
+    The pass that assigns layouts also names the matrix instruction (`atom`) and how a lane's K is dealt out, alike for
+    both operands: `k_width` consecutive k inside blocks of `k_block`.
   }];
   let arguments = (ins Hk_MmaOperand:$a, Hk_MmaOperand:$b, Hk_RegisterTile:$acc,
-                       UnitAttr:$transA, UnitAttr:$transB);
+                       UnitAttr:$transA, UnitAttr:$transB, OptionalAttr<StrAttr>:$atom,
+                       OptionalAttr<I32Attr>:$k_block, OptionalAttr<I32Attr>:$k_width);
   let results = (outs Hk_RegisterTile:$result);
   let assemblyFormat = [{
     $a (`trans` $transA^)? `,` $b (`trans` $transB^)? `,` $acc attr-dict `:` type($a) `,` type($b) `,` type($acc)
