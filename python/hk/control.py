@@ -142,11 +142,16 @@ class RunTimeIterable:
         return index
 
     def __iter__(self) -> NoReturn:
+        trace = current(self.words)
+        if trace.unreadable:
+            raise fail(
+                TraceError,
+                f"a loop over {self.words} needs its function's source: {trace.unreadable}",
+            )
         raise fail(
             TraceError,
-            f"{self.words} is a run-time loop, which needs the source of the function around it: "
-            "write it as a for statement in the body of an @hk.kernel or @hk.func whose source is "
-            "in a file (code from exec, eval or a bare prompt has none that can be read)",
+            f"{self.words} is a run-time loop: write it as a for statement in the body of an "
+            "@hk.kernel or @hk.func, not in a comprehension or in a plain function",
         )
 
 

@@ -114,14 +114,19 @@ class Func:
             raise fail(TraceTypeError, f"@hk.func decorates a function, not {function!r}")
         functools.update_wrapper(self, function)
         self._function = function
-        self._traceable: Callable[..., Any] | None = None
+        self._traceable: tuple[Callable[..., Any], str] | None = None
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
-        if tracing() is None:
+        trace = tracing()
+        if trace is None:
             return self._function(*arguments, **keywords)
         if self._traceable is None:
-            self._traceable, _ = traceable(self._function)
-        return self._traceable(*arguments, **keywords)
+            self._traceable = traceable(self._function)
+        function, unreadable = self._traceable
+        before, trace.unreadable = trace.unreadable, unreadable
+        result = function(*arguments, **keywords)
+        trace.unreadable = before
+        return result
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else functools.partial(self, instance)
@@ -192,12 +197,13 @@ class Kernel:
     def _trace(self, arch: str, constants: dict[str, Any], facts: Facts) -> Traced:
         if self._traceable is None:
             self._traceable = traceable(self._function)
-        function, _ = self._traceable
+        function, unreadable = self._traceable
         ones = grid.Extents(1, 1, 1, 1)
         names = {p.name: ones if p.is_tensor else 1 for p in self.signature.positional}
         grid.check_names(self.grid, self.name, names | constants)
 
         trace = Trace(self.place, arch, self.warps)
+        trace.unreadable = unreadable
         trace.module.set("wavewright.arch", quoted(arch))
         fact = iter(facts)
         arguments, spellings = [], []

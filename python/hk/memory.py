@@ -153,8 +153,7 @@ class View:
         if not isinstance(type, (RT, RV)):
             raise fail(
                 TraceTypeError,
-                "a view loads into hk.RT(dtype, rows, cols) or a vector type of one, "
-                f"not {type!r}",
+                f"a view loads into hk.RT(dtype, rows, cols) or a vector type of one, not {type!r}",
             )
         return emit("hk.load", self._operands(type), type, self._unit())
 
@@ -248,7 +247,7 @@ class Shared:
     def sub(self, rows: int, cols: int, row: Any, col: Any) -> Shared:
         """The window of ``rows`` x ``cols`` whose place counts in windows of that size."""
         window = ST(self.dtype, rows, cols)
-        whole = self._parent or self
+        whole = self if self._parent is None else self._parent
         if self.rows % window.rows or self.cols % window.cols:
             raise fail(
                 TraceValueError,

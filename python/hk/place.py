@@ -20,7 +20,11 @@ def user_frames(depth: int = 1) -> Iterator[FrameType]:
     """The user's frames, innermost first."""
     frame: FrameType | None = sys._getframe(depth)
     while frame is not None:
-        if frame.f_code.co_filename not in _OWN:
+        # The constructor of a dataclass has no file: its globals say whose it is.
+        file = frame.f_code.co_filename
+        if file not in _OWN and not (
+            file == "<string>" and frame.f_globals.get("__name__") == "hk.types"
+        ):
             yield frame
         frame = frame.f_back
 

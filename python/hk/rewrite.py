@@ -128,6 +128,7 @@ class _Rewriter(ast.NodeTransformer):
         self.generic_visit(node)
         at = _Maker(node)
         if jump:
+            self.changed = True
             node.test = at.call("static", node.test, ast.Constant(jump))
             return node
         branch = self._name()

@@ -78,6 +78,7 @@ class Trace:
         self.block = self.body.block
         self.top = self.scope = Scope("the kernel")
         self.divergence: tuple[int, str] = (GROUP, "")
+        self.unreadable = ""  # why the function being traced is not rewritten
         self.written: set[str] = set()
         self.spans: dict[str, int] = {}  # rows of the tallest tile moved, a tensor
         self.shared: list[tuple[Any, Any]] = []

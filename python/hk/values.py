@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 from wavewright.errors import TraceAttributeError, TraceTypeError, TraceValueError
 
 from .place import fail, nearest
-from .trace import GROUP, Scope, Trace, attribute, current
+from .trace import GROUP, Scope, Trace, attribute, current, tracing
 from .types import RT, RV, DType, check_dtype, f32, i1, i32
 
 Shaped = RT | RV
@@ -300,6 +300,8 @@ def words(value: Any) -> str:
 
 def no_truth(value: Value) -> str:
     if isinstance(value, Scalar):
+        if (trace := tracing()) and trace.unreadable:
+            return f"a branch on {words(value)} needs its function's source: {trace.unreadable}"
         return (
             f"{words(value)} has no truth while tracing: use hk.where(condition, a, b), combine "
             "conditions with & | ~, or branch with an if statement in the body of an @hk.kernel "
