@@ -184,10 +184,6 @@ void buildLaneLowering(OpPassManager &pm) {
   pm.addPass(std::make_unique<LowerLanes>());
 }
 
-void registerLaneLowering() {
-  PassRegistration<LowerLanes>();
-  PassPipelineRegistration<>("rocke-lower-lanes", "rocke and the upstream dialects to the LLVM dialect",
-                             buildLaneLowering);
-}
+void registerLaneLowering() { PassRegistration<LowerLanes>(); }
 
 } // namespace wavewright::passes

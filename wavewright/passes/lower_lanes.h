@@ -35,7 +35,7 @@ void addNumberRules(Lanes &lanes);
 /// Null for a math op that the lane level has, else why it has not: said at the op before anything is lowered.
 std::string refusedMath(mlir::Operation *op);
 
-/// Registers the pass and its pipeline (rocke-to-llvm, rocke-lower-lanes) for the tools.
+/// Registers the pass (rocke-to-llvm) for the tools; the pipeline is in pipelines.cpp.
 void registerLaneLowering();
 
 /// How one op is lowered: `fn(op, operands, builder)` gives the value that replaces it (null for an op without results),

@@ -1,0 +1,230 @@
+//===- codegen/compile.cpp - the way of a kernel --------------------------------------------------===//
+
+#include "wavewright/codegen/compile.h"
+
+#include "wavewright/codegen/diagnostics.h"
+#include "wavewright/codegen/stages.h"
+#include "wavewright/ir/hk.h"
+#include "wavewright/ir/rocke.h"
+#include "wavewright/passes/passes.h"
+
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/ROCDL/ROCDLToLLVMIRTranslation.h"
+
+#include "llvm/Transforms/Utils/Cloning.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+namespace wavewright::codegen {
+
+void registerDialects(mlir::DialectRegistry &registry) {
+  registry.insert<hk::HkDialect, rocke::RockeDialect, mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect,
+                  mlir::func::FuncDialect, mlir::LLVM::LLVMDialect, mlir::math::MathDialect, mlir::ROCDL::ROCDLDialect,
+                  mlir::scf::SCFDialect, mlir::ub::UBDialect, mlir::vector::VectorDialect>();
+  mlir::registerBuiltinDialectTranslation(registry);
+  mlir::registerLLVMDialectTranslation(registry);
+  mlir::registerROCDLDialectTranslation(registry);
+}
+
+namespace {
+
+/// One run of the stages below, in the order of run().
+class Compilation {
+public:
+  Compilation(mlir::ModuleOp module, const CompileOptions &options) : module(module), options(options) {}
+
+  llvm::Expected<Compiled> run() {
+    if (llvm::Error error = prepare())
+      return error;
+    if (llvm::Error error = stage("tiles", [&] { return rewrite("tiles", passes::buildTilePipeline); }))
+      return error;
+    if (llvm::Error error = stage("rocke", [&] { return rewrite("rocke", passes::buildTileLowering); }))
+      return error;
+    if (llvm::Error error = stage("llvm-dialect", [&] { return rewrite("llvm-dialect", passes::buildLaneLowering); }))
+      return error;
+    if (llvm::Error error = stage("translate", [&] { return translate(); }))
+      return error;
+    if (llvm::Error error = stage("optimise", [&] { return optimiseIr(); }))
+      return error;
+    if (llvm::Error error = stage("emit", [&] { return emitObject(); }))
+      return error;
+    if (llvm::Error error = stage("link", [&] { return linkObject(); }))
+      return error;
+    if (llvm::Error error = stage("gate", [&] { return readBack(); }))
+      return error;
+    return std::move(result);
+  }
+
+private:
+  llvm::Error prepare();
+  llvm::Error rewrite(llvm::StringRef name, void (*build)(mlir::OpPassManager &));
+  llvm::Error translate();
+  llvm::Error optimiseIr();
+  llvm::Error emitObject();
+  llvm::Error linkObject();
+  llvm::Error readBack();
+
+  /// Times a stage and keeps a crash inside it from ending the process.
+  llvm::Error stage(llvm::StringRef name, llvm::function_ref<llvm::Error()> work);
+  void dump(llvm::StringRef name, llvm::function_ref<void(llvm::raw_ostream &)> print);
+
+  mlir::ModuleOp module;
+  const CompileOptions &options;
+  const Target *target = nullptr;
+  llvm::TargetMachine *machine = nullptr;
+  KernelPlaces places;
+  // In this order: the module must go before its context.
+  std::unique_ptr<llvm::LLVMContext> context = std::make_unique<llvm::LLVMContext>();
+  std::unique_ptr<llvm::Module> ir;
+  Bytes object;
+  Compiled result;
+};
+
+llvm::Error Compilation::stage(llvm::StringRef name, llvm::function_ref<llvm::Error()> work) {
+  auto start = std::chrono::steady_clock::now();
+  bool finished = false;
+  llvm::Error error = guarded(name, [&] {
+    llvm::Error inner = work();
+    finished = true;
+    return inner;
+  });
+  if (!finished) { // a crash: whatever LLVM was working on is left where it is
+    (void)ir.release();
+    (void)context.release();
+    forgetMachines();
+  }
+  std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+  result.stages.push_back({name.str(), took.count()});
+  return error;
+}
+
+void Compilation::dump(llvm::StringRef name, llvm::function_ref<void(llvm::raw_ostream &)> print) {
+  if (!options.keepIr)
+    return;
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  print(stream);
+  result.dumps.push_back({name.str(), std::move(text)});
+}
+
+llvm::Error Compilation::prepare() {
+  if (options.opt < 0 || options.opt > 3)
+    return fail(ErrorKind::Usage, fmt::format("opt is {}; the levels are 0 to 3", options.opt));
+  MlirErrors errors(module.getContext());
+  mlir::FailureOr<const Target *> chip = rocke::targetOf(module);
+  if (mlir::failed(chip))
+    return errors.take(ErrorKind::Usage, "the module names no chip");
+  target = *chip;
+  dump("hk", [&](llvm::raw_ostream &os) { module.print(os); });
+
+  module.walk([&](mlir::func::FuncOp function) {
+    places.emplace(function.getSymName().str(), placeOf(function.getLoc()));
+  });
+  // An option outdoes what the kernel says of itself.
+  auto limit = [&](std::optional<int> value, llvm::StringRef tileName, llvm::StringRef laneName) {
+    if (value)
+      module.walk([&](mlir::func::FuncOp function) {
+        bool tiles = function->hasAttr(hk::KernelAttr);
+        if (tiles || function->hasAttr(rocke::KernelAttr))
+          function->setAttr(tiles ? tileName : laneName, mlir::Builder(module.getContext()).getI32IntegerAttr(*value));
+      });
+  };
+  limit(options.maxVgprs, hk::MaxVgprsAttr, "rocke.max_vgprs");
+  limit(options.minOccupancy, hk::MinOccupancyAttr, "rocke.min_occupancy");
+  return llvm::Error::success();
+}
+
+llvm::Error runPipeline(mlir::ModuleOp module, llvm::StringRef name, void (*build)(mlir::OpPassManager &)) {
+  MlirErrors errors(module.getContext());
+  mlir::PassManager pm(module.getContext(), mlir::ModuleOp::getOperationName());
+  build(pm);
+  if (mlir::failed(mlir::verify(module)) || mlir::failed(pm.run(module)))
+    return errors.take(ErrorKind::Verify, fmt::format("stage {} refused the module without saying why", std::string_view(name)));
+  return llvm::Error::success();
+}
+
+llvm::Error Compilation::rewrite(llvm::StringRef name, void (*build)(mlir::OpPassManager &)) {
+  if (llvm::Error error = runPipeline(module, name, build))
+    return error;
+  dump(name, [&](llvm::raw_ostream &os) { module.print(os); });
+  return llvm::Error::success();
+}
+
+llvm::Error Compilation::translate() {
+  llvm::Expected<llvm::TargetMachine *> made = machineFor(*target, options.opt);
+  if (!made)
+    return made.takeError();
+  machine = *made;
+  if (options.debugInfo)
+    if (llvm::Error error = addDebugScopes(module, options.sourceRoot))
+      return error;
+  llvm::Expected<std::unique_ptr<llvm::Module>> translated = toLlvmIr(module, *context, *machine);
+  if (!translated)
+    return translated.takeError();
+  ir = std::move(*translated);
+  return llvm::Error::success();
+}
+
+llvm::Error Compilation::optimiseIr() {
+  LlvmErrors errors(*context, places);
+  if (llvm::Error error = optimise(*ir, *machine, options.opt))
+    return error;
+  dump("llvm", [&](llvm::raw_ostream &os) { ir->print(os, nullptr); });
+  return errors.take();
+}
+
+llvm::Error Compilation::emitObject() {
+  LlvmErrors errors(*context, places);
+  if (options.keepIr) {
+    std::unique_ptr<llvm::Module> copy = llvm::CloneModule(*ir);
+    llvm::Expected<Bytes> text = emit(*copy, *machine, llvm::CodeGenFileType::AssemblyFile);
+    if (!text)
+      return text.takeError();
+    dump("isa", [&](llvm::raw_ostream &os) { os << llvm::StringRef(text->data(), text->size()); });
+  }
+  llvm::Expected<Bytes> made = emit(*ir, *machine, llvm::CodeGenFileType::ObjectFile);
+  if (!made)
+    return made.takeError();
+  object = std::move(*made);
+  return errors.take();
+}
+
+llvm::Error Compilation::linkObject() {
+  llvm::Expected<std::vector<std::byte>> linked = link(object);
+  if (!linked)
+    return linked.takeError();
+  result.bytes = std::move(*linked);
+  return llvm::Error::success();
+}
+
+llvm::Error Compilation::readBack() {
+  auto read = codeobject::CodeObject::read(result.bytes);
+  if (!read)
+    return read.takeError();
+  result.object = std::move(*read);
+  return llvm::Error::success();
+}
+
+} // namespace
+
+llvm::Expected<Compiled> compile(mlir::ModuleOp module, const CompileOptions &options) {
+  return Compilation(module, options).run();
+}
+
+llvm::Error runTilePasses(mlir::ModuleOp module) {
+  return guarded("tiles", [&] { return runPipeline(module, "tiles", passes::buildTilePipeline); });
+}
+
+} // namespace wavewright::codegen

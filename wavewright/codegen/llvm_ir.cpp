@@ -1,0 +1,96 @@
+//===- codegen/llvm_ir.cpp - from the LLVM dialect to an LLVM module ------------------------------===//
+
+#include "wavewright/codegen/diagnostics.h"
+#include "wavewright/codegen/stages.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
+#include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Target/LLVMIR/Export.h"
+
+#include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/Path.h"
+
+#include <fmt/format.h>
+
+namespace wavewright::codegen {
+
+/// A path under the root loses the root; another stays as it is.
+static std::string relativeTo(llvm::StringRef path, llvm::StringRef root) {
+  llvm::SmallString<256> folder(root);
+  llvm::sys::path::remove_dots(folder, /*remove_dot_dot=*/true);
+  llvm::StringRef rest = path;
+  if (!folder.empty() && rest.consume_front(folder) && (rest.consume_front("/") || folder.ends_with("/")))
+    return rest.str();
+  return path.str();
+}
+
+llvm::Error addDebugScopes(mlir::ModuleOp module, llvm::StringRef sourceRoot) {
+  mlir::MLIRContext *context = module.getContext();
+  if (!sourceRoot.empty()) {
+    mlir::AttrTypeReplacer replacer;
+    replacer.addReplacement([&](mlir::FileLineColLoc at) -> std::optional<mlir::Attribute> {
+      auto name = mlir::StringAttr::get(context, relativeTo(at.getFilename().getValue(), sourceRoot));
+      return mlir::Attribute(mlir::FileLineColLoc::get(name, at.getLine(), at.getColumn()));
+    });
+    replacer.recursivelyReplaceElementsIn(module, /*replaceAttrs=*/false, /*replaceLocs=*/true);
+  }
+  // The compile unit is named after the module's place, which says where the text came from, not the kernels.
+  mlir::LLVM::LLVMFuncOp first = nullptr;
+  for (mlir::LLVM::LLVMFuncOp function : module.getOps<mlir::LLVM::LLVMFuncOp>())
+    if (!function.isExternal() && !first)
+      first = function;
+  if (!first)
+    return llvm::Error::success();
+  SourcePlace place = placeOf(first.getLoc());
+  module->setLoc(mlir::FileLineColLoc::get(context, place ? place.file : "unknown", place.line, place.column));
+
+  MlirErrors errors(context);
+  mlir::PassManager pm(context, mlir::ModuleOp::getOperationName());
+  pm.addPass(mlir::LLVM::createDIScopeForLLVMFuncOpPass());
+  if (failed(pm.run(module)))
+    return errors.take(ErrorKind::Compile, "the line table's scopes could not be made");
+  return llvm::Error::success();
+}
+
+/// A name that begins with "llvm." and is no intrinsic of this LLVM passes every check of LLVM's until the linker.
+static llvm::Error refuseUnknownIntrinsics(const llvm::Module &module) {
+  for (const llvm::Function &function : module)
+    if (function.getName().starts_with("llvm.") && function.getIntrinsicID() == llvm::Intrinsic::not_intrinsic)
+      return fail(ErrorKind::Compile, fmt::format("LLVM {} has no intrinsic {}", LLVM_VERSION_STRING,
+                                                  std::string_view(function.getName())));
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::unique_ptr<llvm::Module>> toLlvmIr(mlir::ModuleOp module, llvm::LLVMContext &context,
+                                                       llvm::TargetMachine &machine) {
+  std::string layout = machine.createDataLayout().getStringRepresentation();
+  module->setAttr(mlir::LLVM::LLVMDialect::getDataLayoutAttrName(), mlir::StringAttr::get(module.getContext(), layout));
+
+  MlirErrors errors(module.getContext());
+  std::unique_ptr<llvm::Module> ir = mlir::translateModuleToLLVMIR(module, context, "wavewright");
+  if (!ir)
+    return errors.take(ErrorKind::Compile, "the module could not be translated to LLVM IR");
+  ir->setTargetTriple(machine.getTargetTriple());
+  ir->setDataLayout(machine.createDataLayout());
+  ir->setSourceFileName("wavewright"); // becomes a symbol of the object
+
+  for (mlir::LLVM::LLVMFuncOp function : module.getOps<mlir::LLVM::LLVMFuncOp>()) {
+    llvm::Function *made = ir->getFunction(function.getSymName());
+    for (unsigned i = 0; made && i < function.getNumArguments(); ++i)
+      if (auto name = function.getArgAttrOfType<mlir::StringAttr>(i, "rocke.name"))
+        made->getArg(i)->setName(name.getValue());
+  }
+
+  if (llvm::Error error = refuseUnknownIntrinsics(*ir))
+    return error;
+  std::string problems;
+  llvm::raw_string_ostream stream(problems);
+  if (llvm::verifyModule(*ir, &stream))
+    return fail(ErrorKind::Compile, "LLVM's verifier: " + problems);
+  return ir;
+}
+
+} // namespace wavewright::codegen
