@@ -6,44 +6,32 @@ from dataclasses import dataclass
 from math import gcd
 from typing import Any
 
-import numpy as np
-from wavewright.errors import LaunchTypeError, LaunchValueError, Place
-
-from wavewright import _core
+from wavewright.arrays import Array, as_array
+from wavewright.errors import LaunchError, LaunchTypeError, LaunchValueError, Place
 
 from .types import DTYPES, DType
 
-_BY_NUMPY = {np.dtype(t): d for t, d in (
-    (np.float16, DTYPES["fp16"]), (np.float32, DTYPES["f32"]), (np.int32, DTYPES["i32"]),
-    (np.int16, DTYPES["i16"]), (np.int8, DTYPES["i8"]),
-)}  # fmt: skip
-#: DLPack's (type code, bits): 0 signed, 2 float, 4 bfloat.
-_BY_DLPACK = {
-    (2, 16): DTYPES["fp16"], (2, 32): DTYPES["f32"], (4, 16): DTYPES["bf16"],
-    (0, 32): DTYPES["i32"], (0, 16): DTYPES["i16"], (0, 8): DTYPES["i8"],
-}  # fmt: skip
-_DLPACK_CPU = 1
+#: Element types that a kernel takes, as `wavewright.arrays` spells them.
+_BY_NAME = {dtype.spelling: dtype for dtype in DTYPES.values() if dtype.bits > 1}
 
 
 @dataclass(frozen=True)
 class HostArray:
     """``shape`` and ``strides`` have four entries; strides count elements, 0 where the extent is
-    at most 1. ``owner`` keeps the memory alive."""
+    at most 1. ``array`` is the memory as it was given, and keeps it alive."""
 
-    pointer: int
+    array: Array
     dtype: DType
     shape: tuple[int, int, int, int]
     strides: tuple[int, int, int, int]
-    readonly: bool
-    owner: Any
 
     @property
-    def bytes(self) -> int:
-        """From the first element to the end of the last one."""
-        if 0 in self.shape:
-            return 0
-        last = sum((e - 1) * s for e, s in zip(self.shape, self.strides, strict=True))
-        return (last + 1) * self.dtype.bytes
+    def pointer(self) -> int:
+        return self.array.pointer
+
+    @property
+    def readonly(self) -> bool:
+        return self.array.read_only
 
     @property
     def facts(self) -> tuple[int, int]:
@@ -56,64 +44,33 @@ class HostArray:
         return align, gcd(self.shape[3], most) or most
 
 
-def _raw(array: Any, where: str, place: Place) -> tuple[int, DType, Any, Any, bool, Any]:
-    """Pointer, dtype, shape, strides in elements (or None), readonly, owner."""
-    if isinstance(array, np.ndarray):
-        dtype = _BY_NUMPY.get(array.dtype)
-        if dtype is None and array.dtype.name == "bfloat16":
-            dtype = DTYPES["bf16"]
-        if dtype is None:
-            raise LaunchTypeError(
-                f"{where} is a numpy array of {array.dtype}; a kernel takes bf16 (ml_dtypes."
-                "bfloat16), float16, float32, int32, int16 and int8",
-                place,
-            )
-        pointer = array.__array_interface__["data"][0]
-        size = dtype.bytes
-        if any(s % size for s in array.strides):
-            raise LaunchValueError(
-                f"{where} has strides of {array.strides} bytes, no multiples of its element's "
-                f"{size}: pass np.ascontiguousarray(x)",
-                place,
-            )
-        strides = tuple(s // size for s in array.strides)
-        return pointer, dtype, array.shape, strides, not array.flags.writeable, array
-    if not hasattr(array, "__dlpack__"):
-        raise LaunchTypeError(
-            f"{where} is {type(array).__name__}: a tensor is a numpy array or speaks DLPack "
-            "(__dlpack__)",
-            place,
-        )
+def _raw(value: Any, where: str, place: Place) -> tuple[Array, DType]:
     try:
-        view = _core.ir.dlpack(array)
-    except Exception as error:
+        array = as_array(value, where)
+    except LaunchError as error:
+        error.place = error.place or place
+        raise
+    if array.device != "cpu":
+        raise LaunchTypeError(f"{where} lies on {array.device}; pass it from the CPU", place)
+    dtype = _BY_NAME.get(array.dtype)
+    if dtype is None:
+        names = ", ".join(_BY_NAME)
         raise LaunchTypeError(
-            f"{where}, {type(array).__module__}.{type(array).__name__}, gives no DLPack "
-            f"view on the CPU: {error}",
-            place,
-        ) from error
-    if view.device_type != _DLPACK_CPU:
-        raise LaunchTypeError(
-            f"{where} is not in host memory (DLPack device {view.device_type}): pass x.cpu()", place
-        )
-    dtype = _BY_DLPACK.get((view.code, view.bits))
-    if dtype is None or view.lanes != 1:
-        raise LaunchTypeError(
-            f"{where} has elements of DLPack type ({view.code}, {view.bits} bits); a kernel takes "
-            "bf16, fp16, f32, i32, i16 and i8",
+            f"{where} is an array of {array.dtype}; a kernel takes {names}: convert it with astype",
             place,
         )
-    return view.pointer, dtype, view.shape, view.strides, view.readonly, (view, array)
+    return array, dtype
 
 
 def host_array(
-    array: Any, where: str, dtype: DType, written: bool, rows: int, place: Place
+    value: Any, where: str, dtype: DType, written: bool, rows: int, place: Place
 ) -> HostArray:
     """Checks an argument of a launch and gives it four dimensions.
 
     ``written``: the kernel stores into it. ``rows``: of the tallest tile that it moves there.
     """
-    pointer, actual, shape, strides, readonly, owner = _raw(array, where, place)
+    array, actual = _raw(value, where, place)
+    shape, strides = array.shape, array.strides
     if actual is not dtype:
         raise LaunchTypeError(
             f"{where} is an array of {actual.name}, the kernel takes {dtype.name}: pass "
@@ -154,8 +111,8 @@ def host_array(
     strides4 = (*strides4[:3], 1)
     _check_range(where, shape4, strides4, actual, rows, place)
     if written:
-        _check_writable(where, shape4, strides4, readonly, place)
-    return HostArray(pointer, actual, shape4, strides4, readonly, owner)  # type: ignore[arg-type]
+        _check_writable(where, shape4, strides4, array.read_only, place)
+    return HostArray(array, actual, shape4, strides4)  # type: ignore[arg-type]
 
 
 def _check_range(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from wavewright.device import chip_of
 from wavewright.errors import Error, TraceKeyError
 
 from wavewright import _core
@@ -16,20 +17,21 @@ _known: dict[str, str] = {}
 
 def chip(name: str) -> str:
     """The chip's own name ("gfx940" is gfx942); ``TraceKeyError`` names the nearest ones."""
+    if not isinstance(name, str):
+        raise fail(TraceKeyError, f"arch is a chip's name, as 'gfx950', not {name!r}")
     found = _known.get(name)
     if found is None:
-        if not isinstance(name, str):
-            raise fail(TraceKeyError, f"arch is a chip's name, as 'gfx950', not {name!r}")
         try:
-            found = _known[name] = _core.ir.chip(name)
+            found = _known[name] = _core.find_chip(name)
         except Error as error:
             raise fail(TraceKeyError, error.message) from None
     return found
 
 
-def device_name(device: str | None = None) -> str:
-    """The argument, WAVEWRIGHT_DEVICE, or the front end's default."""
-    return device or os.environ.get("WAVEWRIGHT_DEVICE") or DEFAULT_DEVICE
+def device_name(device: str | None = None, kernel_arch: str | None = None) -> str:
+    """The argument, WAVEWRIGHT_DEVICE, the emulator of the kernel's own chip, or the default."""
+    default = f"emu:{kernel_arch}" if kernel_arch is not None else DEFAULT_DEVICE
+    return device or os.environ.get("WAVEWRIGHT_DEVICE") or default
 
 
 def arch_name(arch: str | None, kernel_arch: str | None = None) -> str:
@@ -38,9 +40,4 @@ def arch_name(arch: str | None, kernel_arch: str | None = None) -> str:
         return chip(arch)
     if kernel_arch is not None:
         return chip(kernel_arch)
-    device = device_name()
-    if device.startswith("emu:"):
-        return chip(device[4:])
-    from .backend import open_device
-
-    return chip(open_device(device).arch)
+    return chip(chip_of(device_name()))

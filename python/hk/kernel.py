@@ -10,6 +10,8 @@ from typing import Any
 
 from wavewright.errors import Place, TraceError, TraceTypeError, TraceValueError
 
+import wavewright
+
 from . import backend, chips, grid, launch
 from .memory import TensorHandle
 from .place import fail
@@ -69,6 +71,7 @@ class Build:
         self.compiled = compiled
         self.arch = traced.arch
         self._assumed = facts_assumed
+        self.loaded: dict[str, Any] = {}  # by device
 
     @property
     def code_object(self) -> bytes:
@@ -81,13 +84,18 @@ class Build:
         return self.compiled.resources
 
     @property
-    def kernels(self) -> list[Any]:
-        """Name, scratch, spills, registers and occupancy of each kernel in the object."""
-        return self.compiled.kernels
+    def stages(self) -> list[tuple[str, float]]:
+        """(stage, milliseconds) of the compilation, in order."""
+        return self.compiled.stages
+
+    @functools.cached_property
+    def kernels(self) -> list[dict[str, Any]]:
+        """Each kernel in the object: name, arguments, registers, LDS, spills."""
+        return wavewright.inspect(self.code_object, self.traced.kernel.name)["kernels"]
 
     def report(self) -> str:
         """Chip, registers, LDS, spills, occupancy, code size, compile time by stage."""
-        lines = [self.compiled.report.rstrip()]
+        lines = [self.compiled.report().rstrip()]
         if self.traced.facts:
             source = (
                 "assumed; a launch compiles for its arrays" if self._assumed else "of the arrays"
@@ -102,8 +110,7 @@ class Build:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the code object."""
-        with open(path, "wb") as file:
-            file.write(self.code_object)
+        self.compiled.save(path)
 
 
 class Func:
@@ -178,7 +185,6 @@ class Kernel:
         self._traces: dict[Any, Traced] = {}
         self._builds: dict[Any, Build] = {}
         self._special: dict[Any, Specialized] = {}
-        self.launches: dict[Any, Any] = {}
 
     # -- tracing -----------------------------------------------------------------------------------
 
@@ -297,7 +303,13 @@ class Kernel:
 
         Arrays are numpy's, or any that speak DLPack on the CPU; none is copied.
         """
-        return launch.launch(self, arguments, keywords, device)
+        return launch.launch(self, arguments, keywords, device, {})
+
+    def launch(
+        self, *arguments: Any, device: str | None = None, options: dict[str, Any], **keywords: Any
+    ) -> Any:
+        """As a call, with options of the device: checks, matrix, seed, budget, threads."""
+        return launch.launch(self, arguments, keywords, device, options)
 
     def __repr__(self) -> str:
         parameters = [f"{p.name}: {_words(p.type)}" for p in self.signature.positional]

@@ -6,18 +6,19 @@ i64 strides of batch, depth and row in elements; a scalar is itself.
 
 from __future__ import annotations
 
-import math
+import inspect
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from wavewright.errors import LaunchTypeError, LaunchValueError, Place
+from wavewright.device import chip_of
+from wavewright.errors import LaunchError, LaunchTypeError, LaunchValueError, Place
 
 from . import backend, chips, grid
 from .arrays import HostArray, host_array
 from .place import here, nearest
 from .signature import Parameter
-from .types import DType
+from .types import DType, TensorType
 
 if TYPE_CHECKING:
     from .kernel import Kernel
@@ -42,7 +43,7 @@ def _bind(
     for parameter in parameters[len(values) :]:
         if parameter.name in keywords:
             values.append(keywords[parameter.name])
-        elif parameter.default is not Parameter.__dataclass_fields__["default"].default:
+        elif parameter.default is not inspect.Parameter.empty:
             values.append(parameter.default)
         else:
             raise LaunchTypeError(_count(kernel, len(values)), place)
@@ -72,7 +73,7 @@ def _scalar(kernel: Kernel, parameter: Parameter, value: Any, place: Place) -> A
     if dtype.is_float:
         if isinstance(value, bool) or not isinstance(value, (int, float, np.floating)):
             raise LaunchTypeError(f"{where} is {dtype.name}, not {type(value).__name__}", place)
-        return float(value)
+        return _float_argument(dtype, float(value))
     if isinstance(value, float) and not value.is_integer() or not isinstance(value, (int, float)):
         raise LaunchTypeError(f"{where} is {dtype.name}, not {value!r}", place)
     value = int(value)
@@ -81,48 +82,53 @@ def _scalar(kernel: Kernel, parameter: Parameter, value: Any, place: Place) -> A
     return value
 
 
+def _float_argument(dtype: DType, value: float) -> Any:
+    """A 16-bit float goes as its bits, rounded here; the device makes an f32 of a number."""
+    return value if dtype.bits == 32 else np.array(value).astype(dtype.numpy)[()]
+
+
 def launch(
-    kernel: Kernel, arguments: tuple[Any, ...], keywords: dict[str, Any], device: str | None
+    kernel: Kernel,
+    arguments: tuple[Any, ...],
+    keywords: dict[str, Any],
+    device: str | None,
+    options: dict[str, Any],
 ) -> Any:
-    """Launches and waits. The result is the launch's statistics, None where the grid is empty."""
+    """Launches and waits. The result is the launch's statistics, None where the grid is empty.
+
+    ``options`` are those of ``Device.launch``: checks, matrix, seed, budget, threads.
+    """
     place = here() or kernel.place
     values, given = _bind(kernel, arguments, keywords, place)
     constants = kernel.signature.bind_constants(kernel.name, given)
-    opened = backend.open_device(chips.device_name(device))
-    arch = chips.chip(opened.arch)
+    name = chips.device_name(device, kernel.arch)
+    arch = chips.chip(chip_of(name))
     if kernel.arch is not None and kernel.arch != arch:
         raise LaunchValueError(
-            f"{kernel.name} is for {kernel.arch} (its arch=), the device {opened.name} is {arch}",
-            place,
+            f"{kernel.name} is for {kernel.arch} (its arch=), the device {name} is {arch}", place
         )
 
-    # What the kernel writes is known from any trace of these constants.
-    traced = kernel.trace(arch, **given)
-    by_name: dict[str, Any] = {}
+    traced = kernel.trace(arch, **given)  # with any facts: it tells which tensors are written
+    shown: dict[str, Any] = {}
     items: list[tuple[Parameter, Any]] = []
     for parameter, value in zip(kernel.signature.positional, values, strict=True):
-        if parameter.is_tensor:
+        if isinstance(parameter.type, TensorType):
             where = f"array '{parameter.name}' of {kernel.name}"
-            value = host_array(
-                value, where, parameter.type.dtype, parameter.name in traced.written,
-                traced.spans.get(parameter.name, 1), place,
-            )  # fmt: skip
-            by_name[parameter.name] = grid.Extents(*value.shape)
+            written = parameter.name in traced.written
+            rows = traced.spans.get(parameter.name, 1)
+            value = host_array(value, where, parameter.type.dtype, written, rows, place)
+            shown[parameter.name] = grid.Extents(*value.shape)
         else:
-            value = _scalar(kernel, parameter, value, place)
-            by_name[parameter.name] = value
+            value = shown[parameter.name] = _scalar(kernel, parameter, value, place)
         items.append((parameter, value))
 
-    extents = grid.evaluate(kernel.grid, kernel.name, by_name | constants, place)
+    extents = grid.evaluate(kernel.grid, kernel.name, shown | constants, place)
     if 0 in extents:
         return None
     facts = tuple(v.facts for _, v in items if isinstance(v, HostArray))
     build = kernel.built(kernel.traced(arch, constants, facts), assumed=False)
-    return backend.launch(opened, build, kernel, extents, items, traced.written)
-
-
-def as_bits(dtype: DType, value: Any) -> bytes:
-    """A scalar argument's bytes."""
-    if dtype.is_float and math.isnan(value):
-        return np.array(value, dtype.numpy).tobytes()
-    return np.array(value).astype(dtype.numpy).tobytes()
+    try:
+        return backend.launch(backend.open_device(name), build, extents, items, options)
+    except LaunchError as error:
+        error.place = error.place or place
+        raise

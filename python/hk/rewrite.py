@@ -262,8 +262,8 @@ def _compile_inside(node: ast.FunctionDef, function: types.FunctionType) -> type
         body=[node],
         decorator_list=[],
     )  # fmt: skip
-    if hasattr(outer, "type_params"):
-        outer.type_params = []
+    if "type_params" in ast.FunctionDef._fields:  # from Python 3.12 on
+        outer.type_params = []  # type: ignore[attr-defined]
     ast.copy_location(outer, node)
     ast.fix_missing_locations(outer)
     module = ast.Module([outer], [])

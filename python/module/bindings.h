@@ -59,8 +59,6 @@ template <typename T> T unwrap(llvm::Expected<T> value, ErrorKind kind = ErrorKi
 
 /// `_core.ir`: contexts, modules, building (ir.cpp).
 void bindIr(nanobind::module_ &m);
-/// Part of `_core.ir`: DLPack views and names of chips (arrays.cpp).
-void bindArrays(nanobind::module_ &m);
 /// Devices, buffers, compiling, facts of the chips (runtime.cpp).
 void bindRuntime(nanobind::module_ &m);
 

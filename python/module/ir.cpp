@@ -280,7 +280,6 @@ static void prepend(const Block &to, const Block &from) {
 
 void bindIr(nb::module_ &root) {
   nb::module_ m = root.def_submodule("ir", "Contexts, modules and their building");
-  bindArrays(m);
 
   nb::class_<Location>(m, "Location").def("__str__", [](const Location &self) { return text(self.location); });
   nb::class_<Type>(m, "Type")
