@@ -32,9 +32,11 @@ struct Random {
 };
 
 /// How the bits of elements are drawn.
-enum class Kind { AnyBits, Ordinary, Cancelling, FewBits, WideExponents, ManyZeros, Tiny };
+enum class Kind { AnyBits, Ordinary, Cancelling, FewBits, WideExponents, ManyZeros, Tiny,
+                  LargeCancelling, ZerosAmongTiny, Subnormal };
 constexpr Kind kinds[] = {Kind::AnyBits, Kind::Ordinary, Kind::Cancelling, Kind::FewBits,
-                          Kind::WideExponents, Kind::ManyZeros, Kind::Tiny};
+                          Kind::WideExponents, Kind::ManyZeros, Kind::Tiny,
+                          Kind::LargeCancelling, Kind::ZerosAmongTiny, Kind::Subnormal};
 
 /// An IEEE-like element of the given widths with an exponent field near `centre`.
 uint32_t element(Random &random, int exponentBits, int fractionBits, Kind kind) {
@@ -49,6 +51,15 @@ uint32_t element(Random &random, int exponentBits, int fractionBits, Kind kind) 
   case Kind::WideExponents: field = int(random.below(unsigned(bias + bias * 3 / 8))); break;
   case Kind::ManyZeros: field = random.below(3) ? 0 : bias + int(random.below(4)); fraction *= field != 0; break;
   case Kind::Tiny: field = int(random.below(unsigned(bias / 2 + 2))); break;
+  case Kind::LargeCancelling: // sums that vanish on a grid above 1
+    field = bias + std::min(bias - 1, 45) + int(random.below(2));
+    fraction &= 1u << (fractionBits - 1);
+    break;
+  case Kind::ZerosAmongTiny: // products around the smallest normal f32
+    field = random.below(4) ? bias / 2 - 12 + int(random.below(24)) : 0;
+    fraction *= field != 0;
+    break;
+  case Kind::Subnormal: fraction >>= random.below(unsigned(fractionBits)); break;
   }
   field = std::clamp(field, 0, top);
   return sign << (exponentBits + fractionBits) | uint32_t(field) << fractionBits | fraction;

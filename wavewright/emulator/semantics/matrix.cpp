@@ -1,4 +1,4 @@
-//===- emulator/semantics/matrix.cpp - MFMA and WMMA -----------------------------------------------===//
+//===- emulator/semantics/matrix.cpp - MFMA and WMMA; the table of these and of v_dot* ------------===//
 //
 // Gather operands into planes, run the kernel that the plan's rule, the launch's matrix mode and the operands' range
 // allow, scatter D. D may overlap any operand: nothing is written before everything is read. EXEC does not matter.
@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------------===//
 #include "wavewright/emulator/semantics/matrix.h"
 
+#include "wavewright/emulator/semantics/dot.h"
 #include "wavewright/emulator/semantics/matrix_kernels.h"
 #include "wavewright/emulator/semantics/vector.h"
 
@@ -265,12 +266,6 @@ void matrixInstruction(Context &c, Wave &w, const MicroOp &m) {
   scatterD(w, m.dst, p, t.c);
 }
 
-/// v_accvgpr_read, v_accvgpr_write, v_accvgpr_mov: both files are one to the emulator.
-static void accumulatorMove(Context &c, Wave &w, const MicroOp &m) {
-  const uint32_t *in = fetch(c, w, m, 0);
-  writeRow(w, m.dst, in, w.exec());
-}
-
 #define MATRIX(NAME, CHIPS)                                                                                            \
   {NAME, chips::CHIPS, matrixInstruction, {Type::Raw, Type::None, {Type::Raw, Type::Raw, Type::Raw}},                  \
    OpClass::Matrix, nullptr, matrix::prepareMatrix}
@@ -319,10 +314,7 @@ static const Semantics table[] = {
     MATRIX("v_wmma_i32_16x16x16_iu4", Gfx11Up),
     MATRIX("v_wmma_i32_16x16x32_iu4", Gfx12),
     MATRIX_BYTES("v_wmma_f32_16x16x16", Gfx12),
-
-    {"v_accvgpr_read_b32", chips::Gfx9, accumulatorMove, {Type::B32, Type::None, {Type::B32}}},
-    {"v_accvgpr_write_b32", chips::Gfx9, accumulatorMove, {Type::B32, Type::None, {Type::B32}}},
-    {"v_accvgpr_mov_b32", chips::Gfx9, accumulatorMove, {Type::B32, Type::None, {Type::B32}}},
+    WAVEWRIGHT_DOT_ROWS,
 };
 
 WAVEWRIGHT_FAMILY(matrixFamily)

@@ -209,4 +209,29 @@ const char *prepareMatrix(const codeobject::Instruction &instruction, const Targ
   return why;
 }
 
+namespace {
+const char *integerDot(MicroOp &op, bool signedA, bool signedB) {
+  op.payload = uint64_t(signedA) | uint64_t(signedB) << 1;
+  for (Source &source : op.src)
+    source.modifiers &= ModDpp;
+  return nullptr;
+}
+} // namespace
+
+const char *prepareSignedDot(const codeobject::Instruction &, const Target &, MicroOp &op) {
+  return integerDot(op, true, true);
+}
+const char *prepareUnsignedDot(const codeobject::Instruction &, const Target &, MicroOp &op) {
+  return integerDot(op, false, false);
+}
+const char *prepareFlaggedDot(const codeobject::Instruction &instruction, const Target &, MicroOp &op) {
+  return integerDot(op, instruction.src[0].neg, instruction.src[1].neg);
+}
+const char *preparePackedDot(const codeobject::Instruction &instruction, const Target &, MicroOp &) {
+  for (unsigned i = 0; i < 2; ++i)
+    if (instruction.src[i].neg || instruction.src[i].abs || instruction.src[i].negHi)
+      return "the effect of sign modifiers on its packed sources is not known";
+  return nullptr;
+}
+
 } // namespace wavewright::emulator::matrix

@@ -57,4 +57,12 @@ const Plan *planFor(const codeobject::Instruction &instruction, const Target &ta
 /// Semantics::prepare of every dense matrix instruction: leaves the plan in op.payload.
 const char *prepareMatrix(const codeobject::Instruction &instruction, const Target &target, MicroOp &op);
 
+/// v_dot4_i32_i8 and its kind: op.payload says which sources are signed. `Flagged` ones take it from neg_lo. Whatever
+/// neg_lo and neg_hi say, they are no sign modifiers here.
+const char *prepareSignedDot(const codeobject::Instruction &instruction, const Target &target, MicroOp &op);
+const char *prepareUnsignedDot(const codeobject::Instruction &instruction, const Target &target, MicroOp &op);
+const char *prepareFlaggedDot(const codeobject::Instruction &instruction, const Target &target, MicroOp &op);
+/// v_dot2_f16_f16, v_dot2_bf16_bf16: what VOP3's sign modifiers do to a pair is not published.
+const char *preparePackedDot(const codeobject::Instruction &instruction, const Target &target, MicroOp &op);
+
 } // namespace wavewright::emulator::matrix
