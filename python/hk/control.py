@@ -30,8 +30,10 @@ class Poison:
     def __init__(self, why: str) -> None:
         object.__setattr__(self, "_why", why)
 
-    def _fail(self, *_: Any, **__: Any) -> NoReturn:
+    def explain(self, *_: Any, **__: Any) -> NoReturn:
         raise fail(TraceError, self._why)
+
+    _fail = explain
 
     def __getattr__(self, name: str) -> NoReturn:
         if name.startswith("__"):
@@ -120,11 +122,9 @@ def _rank(value: Value) -> int:
 
 
 def _describe(value: Any) -> str:
-    return "nothing" if value is _MISSING else words(value) if _leaf(value) else f"{value!r}"
-
-
-def _leaf(value: Any) -> bool:
-    return isinstance(value, Value) or is_number(value)
+    if value is _MISSING or isinstance(value, Poison):
+        return "nothing"
+    return words(value) if isinstance(value, Value) or is_number(value) else f"{value!r}"
 
 
 # -- loops ---

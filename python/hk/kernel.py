@@ -303,6 +303,12 @@ class Kernel:
 
         Arrays are numpy's, or any that speak DLPack on the CPU; none is copied.
         """
+        if tracing() is not None:
+            raise fail(
+                TraceTypeError,
+                f"a kernel cannot launch another one: what {self.name} shares with this kernel "
+                "goes into a function that both call, @hk.func",
+            )
         return launch.launch(self, arguments, keywords, device, {})
 
     def launch(

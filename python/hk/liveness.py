@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 Names = frozenset[str]
 NONE: Names = frozenset()
 
@@ -35,11 +36,16 @@ def reads(*nodes: ast.AST | None) -> Names:
 
 
 def stores(*nodes: ast.AST) -> Names:
-    """Names that these nodes bind: assignments, targets, imports, definitions, ``x[i] = ...``."""
+    """Names that these nodes bind: assignments, targets, imports, definitions."""
     found: set[str] = set()
     for node in nodes:
+        inner: set[int] = set()  # the targets of comprehensions live in those
         for n in (node, *_child_statements(node)):
-            if isinstance(n, ast.Name) and isinstance(n.ctx, (ast.Store, ast.Del)):
+            if isinstance(n, _COMPREHENSIONS):
+                inner.update(id(x) for g in n.generators for x in ast.walk(g.target))
+            elif id(n) in inner:
+                continue
+            elif isinstance(n, ast.Name) and isinstance(n.ctx, (ast.Store, ast.Del)):
                 found.add(n.id)
             elif isinstance(n, (ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef)):
                 found.add(n.name)
@@ -49,13 +55,32 @@ def stores(*nodes: ast.AST) -> Names:
                 found.add(n.name)
             elif isinstance(n, (ast.MatchAs, ast.MatchStar)) and n.name:
                 found.add(n.name)
-            elif isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Store):
+    return frozenset(found)
+
+
+def changed_in_place(*nodes: ast.AST) -> Names:
+    """Names of what ``x[i] = ...`` changes."""
+    found: set[str] = set()
+    for node in nodes:
+        for n in (node, *_child_statements(node)):
+            if isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Store):
                 base = n.value
                 while isinstance(base, ast.Subscript):
                     base = base.value
                 if isinstance(base, ast.Name):
                     found.add(base.id)
     return frozenset(found)
+
+
+def own_names(function: ast.FunctionDef) -> Names:
+    """The names local to a function: its parameters and what it binds."""
+    arguments = function.args
+    names = {a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
+    names.update(a.arg for a in (arguments.vararg, arguments.kwarg) if a is not None)
+    for node in ast.walk(function):
+        if isinstance(node, ast.Nonlocal):
+            names.update(node.names)
+    return frozenset(names) | stores(*function.body)
 
 
 def kills(*targets: ast.AST | None) -> Names:

@@ -30,7 +30,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .control import Branch, Loop, static_test
-from .liveness import NONE, Liveness, Names, kills, stores
+from .liveness import NONE, Liveness, Names, changed_in_place, kills, own_names, stores
 
 HELPERS = types.SimpleNamespace(
     Loop=Loop, Branch=Branch, static=static_test, locals=builtins.locals
@@ -74,16 +74,18 @@ class _Rewriter(ast.NodeTransformer):
         self.count = 0
         self.changed = False
         self.liveness = Liveness()
+        self.own: Names = NONE
         self.not_ours: Names = NONE
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:  # noqa: N802 - ast's name
-        before = self.liveness, self.not_ours
+        before = self.liveness, self.own, self.not_ours
         self.liveness = Liveness.of(node)
+        self.own = own_names(node)
         self.not_ours = frozenset(
             name for n in ast.walk(node) if isinstance(n, (ast.Global,)) for name in n.names
         )
         node.body = [s for statement in node.body for s in _listed(self.visit(statement))]
-        self.liveness, self.not_ours = before
+        self.liveness, self.own, self.not_ours = before
         return node
 
     def visit_Lambda(self, node: ast.Lambda) -> Any:  # noqa: N802 - ast's name
@@ -96,7 +98,7 @@ class _Rewriter(ast.NodeTransformer):
 
     def visit_For(self, node: ast.For) -> Any:  # noqa: N802 - ast's name
         targets = kills(node.target)
-        names = sorted(stores(*node.body) - targets - self.not_ours)
+        names = sorted(self._rebound(*node.body) - targets)
         after = self.liveness.after.get(node, NONE)
         exposed = self.liveness.exposed.get(node, NONE)
         jump = "else" if node.orelse else _jumps(node.body)
@@ -122,7 +124,7 @@ class _Rewriter(ast.NodeTransformer):
         return [at.store(loop, make), node, at.when(loop, "dynamic", end)]
 
     def visit_If(self, node: ast.If) -> Any:  # noqa: N802 - ast's name
-        names = sorted(stores(*node.body, *node.orelse) - self.not_ours)
+        names = sorted(self._rebound(*node.body, *node.orelse))
         after = self.liveness.after.get(node, NONE)
         jump = _jumps([*node.body, *node.orelse])
         self.generic_visit(node)
@@ -145,6 +147,10 @@ class _Rewriter(ast.NodeTransformer):
             at.when(branch, "dynamic", at.assign(names, at.method(branch, "merge", True)))
         )
         return result
+
+    def _rebound(self, *nodes: ast.stmt) -> Names:
+        in_place = changed_in_place(*nodes) & self.own
+        return (stores(*nodes) | in_place) - self.not_ours
 
     def _name(self) -> str:
         self.changed = True

@@ -293,6 +293,8 @@ def words(value: Any) -> str:
         return f"a run-time {value.type.name}" if value.type is not i1 else "a run-time condition"
     if isinstance(value, Value):
         return value.type.words
+    if hasattr(value.__class__, "explain"):
+        value.explain()  # a name without a value says why
     if isinstance(value, (bool, int, float)):
         return f"the number {value!r}"
     return f"{type(value).__name__} {value!r}"

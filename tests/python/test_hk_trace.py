@@ -359,3 +359,80 @@ def test_a_name_bound_in_one_branch_only():
 
     with pytest.raises(TraceError, match="bound in one branch only"):
         text(k)
+
+
+TABLE = [1, 2, 3]
+
+
+def test_globals_and_comprehensions_are_left_alone():
+    seen = []
+
+    @hk.kernel
+    def k(a: hk.Tensor[hk.f32], n: hk.i32):
+        for i in hk.range(n):
+            TABLE[0] = 7
+            seen[:] = [hk.zeros(hk.RT(hk.f32, 16, 16)).dtype for text in range(2)]
+            a[hk.tile_coord(0, 0, i, 0)] = hk.full(hk.RT(hk.f32, 16, 16), TABLE[0])
+        assert text is not None
+
+    assert "7.0" in text(k)
+    assert seen == [hk.f32, hk.f32]
+
+
+def test_a_kernel_does_not_launch_a_kernel():
+    @hk.kernel
+    def k(a: hk.Tensor[hk.f32]):
+        add(a, a, a)
+
+    with pytest.raises(TraceTypeError, match="@hk.func"):
+        text(k)
+
+
+def test_functions_of_values_have_loops_and_branches_too():
+    @hk.func
+    def total(a, n, t):
+        s = hk.zeros(t)
+        for i in hk.range(n):
+            if n > 2:
+                s = s + a[hk.tile_coord(0, 0, i, 0)].load(t)
+        return s
+
+    @hk.kernel
+    def k(a: hk.Tensor[hk.f32], n: hk.i32):
+        a[hk.tile_coord()] = total(a, n, hk.RT(hk.f32, 16, 16))
+
+    module = text(k)
+    assert count(module, "scf.for") == 1 and count(module, "scf.if") == 1
+
+
+def test_a_source_that_linecache_knows_is_a_source():
+    import linecache
+
+    source = """import hk
+
+@hk.kernel
+def k(a: hk.Tensor[hk.f32], n: hk.i32):
+    for i in hk.range(n):
+        a[hk.tile_coord(0, 0, i, 0)] = hk.zeros(hk.RT(hk.f32, 16, 16))
+"""
+    name = "<cell 1>"
+    linecache.cache[name] = (len(source), None, source.splitlines(True), name)
+    names = {}
+    exec(compile(source, name, "exec"), names)
+    assert count(text(names["k"]), "scf.for") == 1
+
+
+def test_a_gemm_traces_fast_enough():
+    """5 ms is the aim on an idle machine; ten times that on a busy one is a fault."""
+    import hk_programs
+
+    hk_programs.gemm.trace("gfx1100")
+    import time
+
+    def once():
+        hk_programs.gemm._traces.clear()
+        start = time.perf_counter()
+        hk_programs.gemm.trace("gfx1100")
+        return time.perf_counter() - start
+
+    assert min(once() for _ in range(5)) < 0.05
