@@ -76,6 +76,14 @@ private:
   llvm::Error linkObject();
   llvm::Error readBack();
 
+  /// What a kernel said of itself, or the options of it.
+  struct KernelFacts {
+    SourcePlace place;
+    unsigned maxVgprs = 0; ///< 0: no limit
+    int minOccupancy = 0;
+  };
+  llvm::Error check(const codeobject::ResourceReport &report, const KernelFacts &facts);
+
   /// Times a stage and keeps a crash inside it from ending the process.
   llvm::Error stage(llvm::StringRef name, llvm::function_ref<llvm::Error()> work);
   void dump(llvm::StringRef name, llvm::function_ref<void(llvm::raw_ostream &)> print);
@@ -85,6 +93,7 @@ private:
   const Target *target = nullptr;
   llvm::TargetMachine *machine = nullptr;
   KernelPlaces places;
+  std::map<std::string, KernelFacts> kernels;
   // In this order: the module must go before its context.
   std::unique_ptr<llvm::LLVMContext> context = std::make_unique<llvm::LLVMContext>();
   std::unique_ptr<llvm::Module> ir;
@@ -130,19 +139,23 @@ llvm::Error Compilation::prepare() {
   dump("hk", [&](llvm::raw_ostream &os) { module.print(os); });
 
   module.walk([&](mlir::func::FuncOp function) {
-    places.emplace(function.getSymName().str(), placeOf(function.getLoc()));
+    SourcePlace place = placeOf(function.getLoc());
+    places.emplace(function.getSymName().str(), place);
+    bool tiles = function->hasAttr(hk::KernelAttr);
+    if (!tiles && !function->hasAttr(rocke::KernelAttr))
+      return;
+    // An option outdoes what the kernel says of itself.
+    auto limit = [&](std::optional<int> option, llvm::StringRef name) -> int {
+      if (option)
+        function->setAttr(name, mlir::Builder(module.getContext()).getI32IntegerAttr(*option));
+      auto said = function->getAttrOfType<mlir::IntegerAttr>(name);
+      return said ? said.getInt() : 0;
+    };
+    KernelFacts &facts = kernels[function.getSymName().str()];
+    facts.place = place;
+    facts.maxVgprs = limit(options.maxVgprs, tiles ? hk::MaxVgprsAttr : "rocke.max_vgprs");
+    facts.minOccupancy = limit(options.minOccupancy, tiles ? hk::MinOccupancyAttr : "rocke.min_occupancy");
   });
-  // An option outdoes what the kernel says of itself.
-  auto limit = [&](std::optional<int> value, llvm::StringRef tileName, llvm::StringRef laneName) {
-    if (value)
-      module.walk([&](mlir::func::FuncOp function) {
-        bool tiles = function->hasAttr(hk::KernelAttr);
-        if (tiles || function->hasAttr(rocke::KernelAttr))
-          function->setAttr(tiles ? tileName : laneName, mlir::Builder(module.getContext()).getI32IntegerAttr(*value));
-      });
-  };
-  limit(options.maxVgprs, hk::MaxVgprsAttr, "rocke.max_vgprs");
-  limit(options.minOccupancy, hk::MinOccupancyAttr, "rocke.min_occupancy");
   return llvm::Error::success();
 }
 
@@ -214,7 +227,34 @@ llvm::Error Compilation::readBack() {
   if (!read)
     return read.takeError();
   result.object = std::move(*read);
+  for (const codeobject::Kernel &kernel : result.object->kernels()) {
+    codeobject::ResourceReport report = codeobject::resources(*result.object, kernel);
+    const KernelFacts &facts = kernels[kernel.name];
+    if (facts.place)
+      report.place = facts.place;
+    if (options.gate && options.opt > 0)
+      if (llvm::Error error = check(report, facts))
+        return error;
+    if (!result.report.empty())
+      result.report += "\n";
+    result.report += codeobject::formatReport(report, result.stages);
+    if (result.resources.kernel.empty())
+      result.resources = std::move(report);
+  }
+  if (options.opt == 0)
+    result.report += "\nCompiled at level 0: registers and spills were not checked.\n";
   return llvm::Error::success();
+}
+
+llvm::Error Compilation::check(const codeobject::ResourceReport &report, const KernelFacts &facts) {
+  if (!report.undecodable.empty()) {
+    const codeobject::UndecodableWord &first = report.undecodable.front();
+    return fail(ErrorKind::Compile,
+                fmt::format("LLVM wrote {} instructions that {} does not have; the first is {:#010x} in {} at {:#x}",
+                            report.undecodable.size(), target->name, first.word, report.kernel, first.address),
+                first.place ? first.place : report.place);
+  }
+  return codeobject::checkResources(report, {.maxVgprs = facts.maxVgprs, .minOccupancy = facts.minOccupancy});
 }
 
 } // namespace

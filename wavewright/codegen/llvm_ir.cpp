@@ -64,11 +64,30 @@ static llvm::Error refuseUnknownIntrinsics(const llvm::Module &module) {
   return llvm::Error::success();
 }
 
+namespace {
+struct ArgumentName {
+  std::string function;
+  unsigned index;
+  std::string name;
+};
+} // namespace
+
+/// MLIR's translation knows no argument names: they are set afterwards.
+static std::vector<ArgumentName> takeArgumentNames(mlir::ModuleOp module) {
+  std::vector<ArgumentName> names;
+  for (auto function : module.getOps<mlir::LLVM::LLVMFuncOp>())
+    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+      if (auto name = mlir::dyn_cast_or_null<mlir::StringAttr>(function.removeArgAttr(i, "rocke.name")))
+        names.push_back({function.getSymName().str(), i, name.str()});
+  return names;
+}
+
 llvm::Expected<std::unique_ptr<llvm::Module>> toLlvmIr(mlir::ModuleOp module, llvm::LLVMContext &context,
                                                        llvm::TargetMachine &machine) {
   std::string layout = machine.createDataLayout().getStringRepresentation();
   module->setAttr(mlir::LLVM::LLVMDialect::getDataLayoutAttrName(), mlir::StringAttr::get(module.getContext(), layout));
 
+  std::vector<ArgumentName> names = takeArgumentNames(module);
   MlirErrors errors(module.getContext());
   std::unique_ptr<llvm::Module> ir = mlir::translateModuleToLLVMIR(module, context, "wavewright");
   if (!ir)
@@ -77,12 +96,8 @@ llvm::Expected<std::unique_ptr<llvm::Module>> toLlvmIr(mlir::ModuleOp module, ll
   ir->setDataLayout(machine.createDataLayout());
   ir->setSourceFileName("wavewright"); // becomes a symbol of the object
 
-  for (mlir::LLVM::LLVMFuncOp function : module.getOps<mlir::LLVM::LLVMFuncOp>()) {
-    llvm::Function *made = ir->getFunction(function.getSymName());
-    for (unsigned i = 0; made && i < function.getNumArguments(); ++i)
-      if (auto name = function.getArgAttrOfType<mlir::StringAttr>(i, "rocke.name"))
-        made->getArg(i)->setName(name.getValue());
-  }
+  for (const ArgumentName &argument : names)
+    ir->getFunction(argument.function)->getArg(argument.index)->setName(argument.name);
 
   if (llvm::Error error = refuseUnknownIntrinsics(*ir))
     return error;

@@ -37,6 +37,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 using namespace mlir;
 
 namespace wavewright::passes {
@@ -141,6 +143,13 @@ public:
     patterns.add<KernelRule>(types, lanes.target);
     addUpstreamRules(types, patterns);
 
+    // The driver says "failed to legalize" after what a rule has said of an op: once is enough.
+    bool said = false;
+    ScopedDiagnosticHandler once(context, [&said](Diagnostic &diagnostic) {
+      if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
+        return failure();
+      return success(std::exchange(said, true));
+    });
     LLVMConversionTarget legal(*context);
     legal.addLegalDialect<ROCDL::ROCDLDialect>();
     legal.addLegalOp<ModuleOp>();
