@@ -1,6 +1,7 @@
 #include "wavewright/codeobject/decoder.h"
 #include "wavewright/codeobject/machine_facts.h"
 
+#include "llvm/Support/Endian.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/TargetParser/Triple.h"
 
@@ -9,6 +10,31 @@
 #include <algorithm>
 
 namespace wavewright::codeobject {
+namespace {
+
+constexpr size_t longestInstruction = 20;
+
+/// LLVM 22's decoder for gfx9 ends the process when a 64-bit encoding names a literal (code 255) as scalar source,
+/// which those encodings cannot have: VOP3, VOP3P and MFMA sources, a VOP3 compare's or lane read's scalar
+/// destination, and the soffset of buffer instructions.
+bool namesImpossibleLiteral(const Target &target, llvm::ArrayRef<uint8_t> bytes) {
+  if (!target.isCdna() || bytes.size() < 8)
+    return false;
+  uint64_t word = llvm::support::endian::read64le(bytes.data());
+  unsigned family = word >> 26 & 0x3f;
+  constexpr unsigned vop3 = 0x34, mubuf = 0x38, mtbuf = 0x3a, literal = 255;
+  if (family == mubuf || family == mtbuf)
+    return word >> 56 == literal;
+  if (family != vop3)
+    return false;
+  unsigned opcode = word >> 16 & 0x3ff;
+  constexpr unsigned firstNoCompare = 0x100, readlane = 0x289;
+  bool scalarResult = opcode < firstNoCompare || opcode == readlane;
+  return (word >> 32 & 0x1ff) == literal || (word >> 41 & 0x1ff) == literal || (word >> 50 & 0x1ff) == literal ||
+         (scalarResult && (word & 0xff) == literal);
+}
+
+} // namespace
 
 Decoder::Decoder(std::unique_ptr<Machine> state) : state(std::move(state)) {}
 Decoder::~Decoder() = default;
@@ -47,19 +73,36 @@ llvm::Expected<std::unique_ptr<Decoder>> Decoder::create(const Target &target, u
   return std::unique_ptr<Decoder>(new Decoder(std::move(machine)));
 }
 
+const Opcode *Decoder::disassembleWord(llvm::ArrayRef<uint8_t> bytes, uint64_t address, llvm::MCInst &inst,
+                                       uint64_t &size) {
+  if (bytes.size() < 4 || namesImpossibleLiteral(state->target, bytes))
+    return nullptr;
+  // A literal that is cut off by the end of the code ends the process too, so there are always bytes to read.
+  uint8_t padded[longestInstruction] = {};
+  llvm::ArrayRef<uint8_t> readable = bytes;
+  if (bytes.size() < longestInstruction) {
+    std::copy(bytes.begin(), bytes.end(), padded);
+    readable = padded;
+  }
+  if (state->disassembler->getInstruction(inst, size, readable, address, llvm::nulls()) ==
+      llvm::MCDisassembler::Fail)
+    return nullptr;
+  if (size < 4 || size > bytes.size())
+    return nullptr;
+  const Opcode &opcode = opcodeOf(*state, inst);
+  return reservedFields(opcode, inst) ? nullptr : &opcode;
+}
+
 Instruction Decoder::decode(llvm::ArrayRef<uint8_t> bytes, uint64_t address) {
   Instruction result;
   result.address = address;
   llvm::MCInst inst;
   uint64_t size = 0;
-  if (bytes.size() >= 4 && state->disassembler->getInstruction(inst, size, bytes, address, llvm::nulls()) !=
-                               llvm::MCDisassembler::Fail &&
-      size >= 4 && size <= bytes.size()) {
-    const Opcode &opcode = opcodeOf(*state, inst);
+  if (const Opcode *opcode = disassembleWord(bytes, address, inst, size)) {
     result.size = static_cast<uint8_t>(size);
-    result.encoding = opcode.encoding;
-    result.name = opcode.name;
-    placeOperands(*state, opcode, inst, bytes.take_front(size), result);
+    result.encoding = opcode->encoding;
+    result.name = opcode->name;
+    placeOperands(*state, *opcode, inst, bytes.take_front(size), result);
     return result;
   }
   result.size = static_cast<uint8_t>(std::min<size_t>(4, bytes.size()));
@@ -77,8 +120,7 @@ void Decoder::decodeAll(llvm::ArrayRef<uint8_t> bytes, uint64_t address, std::ve
 std::string Decoder::disassemble(llvm::ArrayRef<uint8_t> bytes, uint64_t address) {
   llvm::MCInst inst;
   uint64_t size = 0;
-  if (bytes.size() < 4 || state->disassembler->getInstruction(inst, size, bytes, address, llvm::nulls()) ==
-                              llvm::MCDisassembler::Fail) {
+  if (!disassembleWord(bytes, address, inst, size)) {
     std::string words = ".long";
     for (size_t i = 0; i < std::min<size_t>(4, bytes.size()); ++i)
       words += fmt::format("{} 0x{:02x}", i ? "," : "", bytes[i]);

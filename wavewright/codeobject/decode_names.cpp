@@ -75,9 +75,13 @@ std::string print(Decoder::Machine &machine, const llvm::MCInst &inst) {
 
 /// How the assembler spells the immediate operand `index`: "clamp", "mul", "cbsz", ... It is learned from the
 /// word that appears when the operand goes from 0 to 1; empty when nothing does.
-std::string spelling(Decoder::Machine &machine, const llvm::MCInst &inst, unsigned index) {
+/// All other immediates are 0 meanwhile: LLVM's printer does not survive reserved values of some.
+std::string spelling(Decoder::Machine &machine, const llvm::MCInst &inst, llvm::ArrayRef<unsigned> immediates,
+                     unsigned index) {
   llvm::MCInst probe = inst;
-  probe.getOperand(index).setImm(0);
+  for (unsigned i : immediates)
+    if (i < probe.getNumOperands() && probe.getOperand(i).isImm())
+      probe.getOperand(i).setImm(0);
   std::string before = print(machine, probe);
   probe.getOperand(index).setImm(1);
   std::string after = print(machine, probe);
@@ -430,6 +434,7 @@ private:
 
   void readVectorImmediates(bool sdwa, bool dpp) {
     llvm::SmallVector<unsigned, 8> immediates = shaped(Shape::Immediate);
+    const llvm::SmallVector<unsigned, 8> all = immediates;
     auto takeBack = [&](std::initializer_list<Role> roles) {
       if (immediates.size() < roles.size())
         return;
@@ -455,7 +460,7 @@ private:
     bool scale = StringRef(opcode.name).starts_with("v_mfma_scale"), scaleHi = false;
     for (unsigned i : immediates)
       if (i < inst.getNumOperands() && inst.getOperand(i).isImm())
-        opcode.roles[i] = roleOfSpelling(spelling(machine, inst, i), scale, scaleHi);
+        opcode.roles[i] = roleOfSpelling(spelling(machine, inst, all, i), scale, scaleHi);
   }
 
   Decoder::Machine &machine;
@@ -467,6 +472,30 @@ private:
 };
 
 } // namespace
+
+bool reservedFields(const Opcode &opcode, const llvm::MCInst &inst) {
+  unsigned count = std::min<unsigned>(inst.getNumOperands(), opcode.roles.size());
+  for (unsigned i = 0; i < count; ++i) {
+    if (!inst.getOperand(i).isImm())
+      continue;
+    int64_t value = inst.getOperand(i).getImm();
+    switch (opcode.roles[i]) {
+    case Role::SdwaDst:
+    case Role::SdwaSrc0:
+    case Role::SdwaSrc1:
+      if (value > 6)
+        return true;
+      break;
+    case Role::SdwaUnusedBits:
+      if (value > 2)
+        return true;
+      break;
+    default:
+      break;
+    }
+  }
+  return false;
+}
 
 std::string_view internName(StringRef name) {
   static std::mutex mutex;

@@ -71,15 +71,20 @@ public:
   std::string disassemble(llvm::ArrayRef<uint8_t> bytes, uint64_t address);
 
   struct Machine; ///< LLVM's objects
-  Machine &machine() const { return *state; }
 
 private:
+  /// Size of the instruction and its opcode; nullptr when the chip has none like it.
+  const Opcode *disassembleWord(llvm::ArrayRef<uint8_t> bytes, uint64_t address, llvm::MCInst &inst, uint64_t &size);
+
   explicit Decoder(std::unique_ptr<Machine> state);
   std::unique_ptr<Machine> state;
 };
 
 /// The facts of one opcode; worked out at first sight, kept for the process.
 const Opcode &opcodeOf(Decoder::Machine &machine, const llvm::MCInst &inst);
+
+/// Whether a field holds a value that the manual reserves. Such words count as undecodable, and must not be printed.
+bool reservedFields(const Opcode &opcode, const llvm::MCInst &inst);
 
 /// Fills the operands of `result` (name, size, address and encoding are set).
 void placeOperands(Decoder::Machine &machine, const Opcode &opcode, const llvm::MCInst &inst,
