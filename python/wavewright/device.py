@@ -57,7 +57,7 @@ def resolve_device(
 def chip_of(device: str) -> str:
     """The chip of a device name; a GPU is opened to ask it."""
     kind, _, chip = device.partition(":")
-    return _core.find_chip(chip) if kind == "emu" else open_device(device).chip
+    return _core.find_chip(chip) if kind == "emu" else open_device(device).arch
 
 
 def targets() -> list[dict[str, Any]]:
