@@ -2,7 +2,6 @@
 
 #include "wavewright/codegen/compile.h"
 
-#include "wavewright/codegen/diagnostics.h"
 #include "wavewright/codegen/stages.h"
 #include "wavewright/ir/hk.h"
 #include "wavewright/ir/rocke.h"
@@ -43,7 +42,8 @@ namespace {
 /// One run of the stages below, in the order of run().
 class Compilation {
 public:
-  Compilation(mlir::ModuleOp module, const CompileOptions &options) : module(module), options(options) {}
+  Compilation(mlir::ModuleOp module, const CompileOptions &options)
+      : module(module), options(options), errors(module.getContext()) {}
 
   llvm::Expected<Compiled> run() {
     if (llvm::Error error = prepare())
@@ -90,6 +90,7 @@ private:
 
   mlir::ModuleOp module;
   const CompileOptions &options;
+  MlirErrors errors;
   const Target *target = nullptr;
   llvm::TargetMachine *machine = nullptr;
   KernelPlaces places;
@@ -131,7 +132,6 @@ void Compilation::dump(llvm::StringRef name, llvm::function_ref<void(llvm::raw_o
 llvm::Error Compilation::prepare() {
   if (options.opt < 0 || options.opt > 3)
     return fail(ErrorKind::Usage, fmt::format("opt is {}; the levels are 0 to 3", options.opt));
-  MlirErrors errors(module.getContext());
   mlir::FailureOr<const Target *> chip = rocke::targetOf(module);
   if (mlir::failed(chip))
     return errors.take(ErrorKind::Usage, "the module names no chip");
@@ -159,8 +159,8 @@ llvm::Error Compilation::prepare() {
   return llvm::Error::success();
 }
 
-llvm::Error runPipeline(mlir::ModuleOp module, llvm::StringRef name, void (*build)(mlir::OpPassManager &)) {
-  MlirErrors errors(module.getContext());
+llvm::Error runPipeline(mlir::ModuleOp module, llvm::StringRef name, void (*build)(mlir::OpPassManager &),
+                        MlirErrors &errors) {
   mlir::PassManager pm(module.getContext(), mlir::ModuleOp::getOperationName());
   build(pm);
   if (mlir::failed(mlir::verify(module)) || mlir::failed(pm.run(module)))
@@ -169,7 +169,7 @@ llvm::Error runPipeline(mlir::ModuleOp module, llvm::StringRef name, void (*buil
 }
 
 llvm::Error Compilation::rewrite(llvm::StringRef name, void (*build)(mlir::OpPassManager &)) {
-  if (llvm::Error error = runPipeline(module, name, build))
+  if (llvm::Error error = runPipeline(module, name, build, errors))
     return error;
   dump(name, [&](llvm::raw_ostream &os) { module.print(os); });
   return llvm::Error::success();
@@ -181,9 +181,9 @@ llvm::Error Compilation::translate() {
     return made.takeError();
   machine = *made;
   if (options.debugInfo)
-    if (llvm::Error error = addDebugScopes(module, options.sourceRoot))
+    if (llvm::Error error = addDebugScopes(module, options.sourceRoot, errors))
       return error;
-  llvm::Expected<std::unique_ptr<llvm::Module>> translated = toLlvmIr(module, *context, *machine);
+  llvm::Expected<std::unique_ptr<llvm::Module>> translated = toLlvmIr(module, *context, *machine, errors);
   if (!translated)
     return translated.takeError();
   ir = std::move(*translated);
@@ -191,15 +191,15 @@ llvm::Error Compilation::translate() {
 }
 
 llvm::Error Compilation::optimiseIr() {
-  LlvmErrors errors(*context, places);
+  LlvmErrors said(*context, places);
   if (llvm::Error error = optimise(*ir, *machine, options.opt))
     return error;
   dump("llvm", [&](llvm::raw_ostream &os) { ir->print(os, nullptr); });
-  return errors.take();
+  return said.take();
 }
 
 llvm::Error Compilation::emitObject() {
-  LlvmErrors errors(*context, places);
+  LlvmErrors said(*context, places);
   if (options.keepIr) {
     std::unique_ptr<llvm::Module> copy = llvm::CloneModule(*ir);
     llvm::Expected<Bytes> text = emit(*copy, *machine, llvm::CodeGenFileType::AssemblyFile);
@@ -211,7 +211,7 @@ llvm::Error Compilation::emitObject() {
   if (!made)
     return made.takeError();
   object = std::move(*made);
-  return errors.take();
+  return said.take();
 }
 
 llvm::Error Compilation::linkObject() {
@@ -264,7 +264,8 @@ llvm::Expected<Compiled> compile(mlir::ModuleOp module, const CompileOptions &op
 }
 
 llvm::Error runTilePasses(mlir::ModuleOp module) {
-  return guarded("tiles", [&] { return runPipeline(module, "tiles", passes::buildTilePipeline); });
+  MlirErrors errors(module.getContext());
+  return guarded("tiles", [&] { return runPipeline(module, "tiles", passes::buildTilePipeline, errors); });
 }
 
 } // namespace wavewright::codegen

@@ -22,7 +22,8 @@ namespace wavewright::codegen {
 /// The innermost place of a location: the callee of a call site, the first part of a fused location that has one.
 SourcePlace placeOf(mlir::Location location);
 
-/// Collects the errors of MLIR while it lives. Thread-safe, as passes may run on several threads.
+/// Collects the errors of MLIR while it lives. Thread-safe, as passes may run on several threads. Make it outside of
+/// guarded(): a crash unwinds nothing, and the context would keep a listener that is gone.
 class MlirErrors {
 public:
   explicit MlirErrors(mlir::MLIRContext *context);

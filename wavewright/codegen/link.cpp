@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------------------------------===//
 
-#include "wavewright/codegen/diagnostics.h"
 #include "wavewright/codegen/stages.h"
 
 #include "lld/Common/Driver.h"

@@ -1,6 +1,5 @@
 //===- codegen/llvm_ir.cpp - from the LLVM dialect to an LLVM module ------------------------------===//
 
-#include "wavewright/codegen/diagnostics.h"
 #include "wavewright/codegen/stages.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -27,7 +26,7 @@ static std::string relativeTo(llvm::StringRef path, llvm::StringRef root) {
   return path.str();
 }
 
-llvm::Error addDebugScopes(mlir::ModuleOp module, llvm::StringRef sourceRoot) {
+llvm::Error addDebugScopes(mlir::ModuleOp module, llvm::StringRef sourceRoot, MlirErrors &errors) {
   mlir::MLIRContext *context = module.getContext();
   if (!sourceRoot.empty()) {
     mlir::AttrTypeReplacer replacer;
@@ -47,7 +46,6 @@ llvm::Error addDebugScopes(mlir::ModuleOp module, llvm::StringRef sourceRoot) {
   SourcePlace place = placeOf(first.getLoc());
   module->setLoc(mlir::FileLineColLoc::get(context, place ? place.file : "unknown", place.line, place.column));
 
-  MlirErrors errors(context);
   mlir::PassManager pm(context, mlir::ModuleOp::getOperationName());
   pm.addPass(mlir::LLVM::createDIScopeForLLVMFuncOpPass());
   if (failed(pm.run(module)))
@@ -83,12 +81,11 @@ static std::vector<ArgumentName> takeArgumentNames(mlir::ModuleOp module) {
 }
 
 llvm::Expected<std::unique_ptr<llvm::Module>> toLlvmIr(mlir::ModuleOp module, llvm::LLVMContext &context,
-                                                       llvm::TargetMachine &machine) {
+                                                       llvm::TargetMachine &machine, MlirErrors &errors) {
   std::string layout = machine.createDataLayout().getStringRepresentation();
   module->setAttr(mlir::LLVM::LLVMDialect::getDataLayoutAttrName(), mlir::StringAttr::get(module.getContext(), layout));
 
   std::vector<ArgumentName> names = takeArgumentNames(module);
-  MlirErrors errors(module.getContext());
   std::unique_ptr<llvm::Module> ir = mlir::translateModuleToLLVMIR(module, context, "wavewright");
   if (!ir)
     return errors.take(ErrorKind::Compile, "the module could not be translated to LLVM IR");

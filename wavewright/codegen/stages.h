@@ -6,6 +6,7 @@
 #pragma once
 
 #include "wavewright/codegen/compile.h"
+#include "wavewright/codegen/diagnostics.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Module.h"
@@ -20,12 +21,12 @@ void forgetMachines();
 
 /// Gives every function of a module in the LLVM dialect a scope, so that its locations become line table rows. Files
 /// under `sourceRoot` are named relative to it.
-llvm::Error addDebugScopes(mlir::ModuleOp module, llvm::StringRef sourceRoot);
+llvm::Error addDebugScopes(mlir::ModuleOp module, llvm::StringRef sourceRoot, MlirErrors &errors);
 
 /// The LLVM module: triple and data layout of the machine, names of arguments, nothing that depends on the process. A
 /// call of an intrinsic that this LLVM does not know is refused here: later it would be an undefined symbol.
 llvm::Expected<std::unique_ptr<llvm::Module>> toLlvmIr(mlir::ModuleOp module, llvm::LLVMContext &context,
-                                                       llvm::TargetMachine &machine);
+                                                       llvm::TargetMachine &machine, MlirErrors &errors);
 
 /// LLVM's pipeline for the level, with the target machine's own passes in it.
 llvm::Error optimise(llvm::Module &module, llvm::TargetMachine &machine, int opt);
