@@ -311,7 +311,7 @@ private:
     };
     for (auto [set, option] : asked)
       if (set)
-        return fail(ErrorKind::Launch, fmt::format("\"{}\" is an option of the emulator; {} is a GPU and takes the "
+        return fail(ErrorKind::Usage, fmt::format("\"{}\" is an option of the emulator; {} is a GPU and takes the "
                                                    "launch without it, or open emu:{}",
                                                    option, name(), chip.name));
     return llvm::Error::success();
