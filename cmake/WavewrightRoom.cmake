@@ -1,5 +1,6 @@
 # wavewright_room(NAME [LINKS lib...]): the static library wavewright_<NAME> made of every source in
 # the calling folder. Sources are globbed with a dependency on the folder, so a new file needs no edit.
+# Rooms that link MLIR share one precompiled header.
 function(wavewright_room NAME)
   cmake_parse_arguments(ROOM "" "" "LINKS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
@@ -11,4 +12,13 @@ function(wavewright_room NAME)
     set(visibility INTERFACE)
   endif()
   target_link_libraries(wavewright_${NAME} ${visibility} wavewright_options ${ROOM_LINKS})
+  if(WAVEWRIGHT_PCH AND sources)
+    if(NAME STREQUAL "ir")
+      target_compile_options(wavewright_ir PRIVATE -Xclang -fno-pch-timestamp)
+      target_precompile_headers(wavewright_ir PRIVATE ${CMAKE_SOURCE_DIR}/wavewright/ir/mlir_pch.h)
+    elseif(NAME STREQUAL "passes" OR NAME STREQUAL "codegen")
+      target_compile_options(wavewright_${NAME} PRIVATE -Xclang -fno-pch-timestamp)
+      target_precompile_headers(wavewright_${NAME} REUSE_FROM wavewright_ir)
+    endif()
+  endif()
 endfunction()
