@@ -98,7 +98,9 @@ Occupancy Target::occupancy(int vgprs, int sgprs, int ldsBytes, int groupSize, i
   // A wave of twice the native size finds half as many registers, allocated in half the granule.
   int share = std::max(lanes / waveSize, 1);
   int allocated = llvm::alignTo(std::max(vgprs, 1), registers.vgprGranule / share);
-  limitTo(vgprs > registers.maxVgprsPerWave ? 0 : registers.vgprsPerSimd / share / allocated, "VGPRs");
+  // Rounded up, the most that a wave may have is more: 256 of gfx11 are allocated as 264.
+  int most = llvm::alignTo(registers.maxVgprsPerWave, registers.vgprGranule / share);
+  limitTo(allocated > most ? 0 : registers.vgprsPerSimd / share / allocated, "VGPRs");
 
   // `sgprs` includes VCC and what else the descriptor reserves. LLVM divides without rounding to the granule: 100 are
   // eight waves of 800, 101 are seven.
