@@ -61,14 +61,7 @@ def launch(
     if loaded is None:
         loaded = build.loaded[device.name] = device.load(build.code_object)
     kernel = build.traced.kernel
-    block = (kernel.warps * _wave_size(build.arch), 1, 1)
-    return device.launch(loaded, kernel.name, grid, block, arguments, **options)
-
-
-_wave_sizes: dict[str, int] = {}
-
-
-def _wave_size(chip: str) -> int:
-    if not _wave_sizes:
-        _wave_sizes.update((t["name"], t["wave_size"]) for t in wavewright.targets())
-    return _wave_sizes[chip]
+    block = (kernel.warps * device.wave_size, 1, 1)
+    result = device.launch(loaded, kernel.name, grid, block, arguments, **options)
+    result.build = build
+    return result

@@ -88,6 +88,11 @@ class Build:
         """(stage, milliseconds) of the compilation, in order."""
         return self.compiled.stages
 
+    @property
+    def compile_ms(self) -> float:
+        """Milliseconds of the whole compilation."""
+        return self.compiled.compile_ms
+
     @functools.cached_property
     def kernels(self) -> list[dict[str, Any]]:
         """Each kernel in the object: name, arguments, registers, LDS, spills."""

@@ -94,7 +94,8 @@ def launch(
     device: str | None,
     options: dict[str, Any],
 ) -> Any:
-    """Launches and waits. The result is the launch's statistics, None where the grid is empty.
+    """Launches and waits. The result is the launch's statistics with the ``build`` that ran, None
+    where the grid is empty.
 
     ``options`` are those of ``Device.launch``: checks, matrix, seed, budget, threads.
     """
