@@ -35,9 +35,10 @@ struct Code {
   std::deque<std::string> texts;
 };
 
-/// Never fails: what cannot be executed becomes a micro-op that says so when it is reached.
+/// Never fails: what cannot be executed becomes a micro-op that says so when it is reached. `vgprs` is the size of
+/// the unified register file of a wave.
 std::unique_ptr<Code> predecode(const codeobject::Program &program, const Target &target, unsigned waveSize,
-                                const codeobject::Kernel &kernel);
+                                const codeobject::Kernel &kernel, unsigned vgprs);
 
 /// The table row of an instruction, or null.
 const Semantics *findSemantics(std::string_view name, Generation generation);

@@ -66,7 +66,21 @@ enum Property : unsigned {
 
 } // namespace
 
+/// Work-item ids, packed: x in bits 9:0, y in 19:10, z in 29:20.
+static void spreadItems(LaunchState &l) {
+  const Dim3 &block = l.config.block;
+  l.itemIds.assign(l.wavesPerGroup, Row{});
+  l.itemMask.assign(l.wavesPerGroup, 0);
+  for (uint64_t flat = 0; flat < block.count(); ++flat) {
+    uint32_t x = uint32_t(flat % block.x), y = uint32_t(flat / block.x % block.y),
+             z = uint32_t(flat / block.x / block.y);
+    l.itemIds[flat / l.waveSize].lane[flat % l.waveSize] = x | y << 10 | z << 20;
+    l.itemMask[flat / l.waveSize] |= 1ull << flat % l.waveSize;
+  }
+}
+
 void prepareLaunchMemory(LaunchState &l) {
+  spreadItems(l);
   for (const codeobject::KernelArgument &a : l.kernel->arguments)
     if (a.hidden())
       putSized(l.kernarg, a.offset, a.size, hiddenArgument(l, a.valueKind));
@@ -81,7 +95,6 @@ void prepareLaunchMemory(LaunchState &l) {
 
 void enterWave(const LaunchState &l, Wave &w, Dim3 group, unsigned waveInGroup) {
   const codeobject::KernelDescriptor &d = l.kernel->descriptor;
-  const Dim3 &block = l.config.block;
   std::memset(w.sgpr, 0, sizeof(w.sgpr));
   w.scc = 0;
   w.pc = l.code->entry;
@@ -140,18 +153,8 @@ void enterWave(const LaunchState &l, Wave &w, Dim3 group, unsigned waveInGroup) 
       w.sgpr[next++] = l.wavesPerGroup; // work-group info: the waves in bits 5:0
   }
 
-  // Work-item ids, packed into v0; EXEC has the lanes that hold one.
-  uint64_t exec = 0, total = block.count();
-  for (unsigned lane = 0; lane < w.lanes; ++lane) {
-    uint64_t flat = uint64_t(waveInGroup) * w.lanes + lane;
-    if (flat >= total)
-      break;
-    exec |= 1ull << lane;
-    uint32_t x = uint32_t(flat % block.x), y = uint32_t(flat / block.x % block.y),
-             z = uint32_t(flat / block.x / block.y);
-    w.vgpr[0].lane[lane] = x | y << 10 | z << 20;
-  }
-  w.setPair(scalar::ExecLo, exec);
+  w.vgpr[0] = l.itemIds[waveInGroup];
+  w.setPair(scalar::ExecLo, l.itemMask[waveInGroup]);
 }
 
 } // namespace wavewright::emulator

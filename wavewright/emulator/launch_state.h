@@ -21,13 +21,15 @@ struct LaunchState {
   std::vector<std::byte> dispatchPacket; ///< hsa_kernel_dispatch_packet_t
   std::vector<std::byte> queue;          ///< zeros where amd_queue_t would be
   std::array<Extent, 3> launchMemory;
+  std::vector<Row> itemIds;       ///< v0 of each wave of a group: work-item ids, packed
+  std::vector<uint64_t> itemMask; ///< the lanes of each wave that hold a work-item
 };
 
 /// Device addresses of the launch's own memory, below every allocation.
 inline constexpr uint64_t KernargAddress = 0x800000000, PacketAddress = 0x810000000, QueueAddress = 0x820000000;
 
 // entry.cpp: emulation.md 3.1, AMDGPUUsage "Initial Kernel Execution State".
-/// Fills kernarg (explicit bytes are in it already), dispatch packet and their extents.
+/// Fills kernarg (explicit bytes are in it already), dispatch packet, their extents, and the work-item ids.
 void prepareLaunchMemory(LaunchState &launch);
 /// Registers of a wave as the hardware hands it to the kernel.
 void enterWave(const LaunchState &launch, Wave &wave, Dim3 group, unsigned waveInGroup);

@@ -31,11 +31,11 @@ struct LoadedModule::Impl {
   std::mutex mutex;
   std::map<uint64_t, std::unique_ptr<Code>> kernels; ///< by entry address
 
-  const Code &code(const codeobject::Kernel &kernel) {
+  const Code &code(const codeobject::Kernel &kernel, unsigned vgprs) {
     std::lock_guard<std::mutex> lock(mutex);
     std::unique_ptr<Code> &slot = kernels[kernel.entryAddress];
     if (!slot)
-      slot = predecode(object->program(kernel), object->target(), kernel.waveSize, kernel);
+      slot = predecode(object->program(kernel), object->target(), kernel.waveSize, kernel, vgprs);
     return *slot;
   }
 
@@ -204,7 +204,6 @@ llvm::Expected<LaunchStatistics> launch(LoadedModule &module, AddressSpace &memo
   l.target = &target;
   l.object = m.object.get();
   l.kernel = &kernel;
-  l.code = &m.code(kernel);
   l.memory = &memory;
   l.config = config;
   l.options = options;
@@ -212,6 +211,7 @@ llvm::Expected<LaunchStatistics> launch(LoadedModule &module, AddressSpace &memo
   l.waveSize = kernel.waveSize;
   l.wavesPerGroup = unsigned((config.block.count() + l.waveSize - 1) / l.waveSize);
   l.vgprs = std::max({1u, kernel.allocatedVgprs, kernel.vgprs, kernel.firstAgpr + kernel.agprs});
+  l.code = &m.code(kernel, l.vgprs);
   l.ldsBytes = kernel.descriptor.groupSegmentBytes + config.dynamicLdsBytes;
   // Recursion and indirect calls have no bound that the compiler knows; they get 16 KiB a lane.
   l.scratchBytes = (kernel.descriptor.privateSegmentBytes + (kernel.dynamicStack ? 16384u : 0u) + 3u) & ~3u;

@@ -32,6 +32,9 @@ bool isMemory(Encoding e) {
          e == Encoding::Scratch || e == Encoding::Smem;
 }
 
+/// Operands that a handler takes without asking whether they are there.
+bool needsOperand(Type t) { return t != Type::None && t != Type::Raw && t != Type::S32 && t != Type::S64; }
+
 /// A wave that reaches this stops; `payload` is the text.
 void refuse(Context &c, Wave &w, const MicroOp &m) {
   c.fail(w, m, *reinterpret_cast<const std::string *>(m.payload));
@@ -120,8 +123,8 @@ const char *ordersGroups(const Instruction &i, const Target &target) {
 
 class Predecoder {
 public:
-  Predecoder(Code &code, const Target &target, unsigned waveSize, unsigned firstAgpr)
-      : code(code), target(target), waveSize(waveSize), firstAgpr(firstAgpr), level(semanticsLevel()) {}
+  Predecoder(Code &code, const Target &target, unsigned waveSize, unsigned firstAgpr, unsigned vgprs)
+      : code(code), target(target), waveSize(waveSize), firstAgpr(firstAgpr), vgprs(vgprs), level(semanticsLevel()) {}
 
   void run() {
     const auto &instructions = code.program->instructions;
@@ -130,6 +133,7 @@ public:
       code.ops.push_back(translate(i));
       followIndexMode(i);
       recordUses(i);
+      checkRegisters(i);
       if (const char *reason = ordersGroups(i, target)) {
         code.serial = true;
         code.serialBecause = reason;
@@ -316,6 +320,11 @@ private:
           return refusal(i, "the source lds_direct or src_pops_exiting_wave_id is not emulated");
         m.src[slot] = source(i.src[slot], s->shape.src[slot], dpp && slot == 0);
       }
+      for (unsigned slot = 0; slot < 4; ++slot)
+        if (needsOperand(s->shape.src[slot]) && m.src[slot].kind == Source::Kind::None)
+          return refusal(i, "this form of the instruction is not emulated");
+      if (s->shape.dst != Type::None && i.dst.empty() && !s->prepare)
+        return refusal(i, "this form of the instruction is not emulated");
     }
     if (i.clamp && m.opClass == OpClass::Valu && !isFloatResult(s->shape.dst)) {
       if (!s->saturating)
@@ -404,9 +413,21 @@ private:
       code.uses.push_back({RegisterUse::Bank::Scc, true, 1, 0});
   }
 
+  /// A damaged code object may name registers that its descriptor does not allocate.
+  void checkRegisters(const Instruction &i) {
+    for (size_t u = code.useStart.back(); u < code.uses.size(); ++u) {
+      const RegisterUse &use = code.uses[u];
+      if (use.bank == RegisterUse::Bank::Vector && use.first + use.count > vgprs) {
+        code.ops.back() = refusal(i, fmt::format("it uses vector register {}, where the kernel descriptor allocates {}",
+                                                 use.first + use.count - 1, vgprs));
+        return;
+      }
+    }
+  }
+
   Code &code;
   const Target &target;
-  unsigned waveSize, firstAgpr;
+  unsigned waveSize, firstAgpr, vgprs;
   const SemanticsLevel &level;
   unsigned indexMode = 0;
 };
@@ -414,10 +435,10 @@ private:
 } // namespace
 
 std::unique_ptr<Code> predecode(const codeobject::Program &program, const Target &target, unsigned waveSize,
-                                const codeobject::Kernel &kernel) {
+                                const codeobject::Kernel &kernel, unsigned vgprs) {
   auto code = std::make_unique<Code>();
   code->program = &program;
-  Predecoder(*code, target, waveSize, kernel.firstAgpr).run();
+  Predecoder(*code, target, waveSize, kernel.firstAgpr, vgprs).run();
   int64_t entry = program.indexAt(kernel.entryAddress);
   code->entry = uint32_t(entry < 0 ? int64_t(code->ops.size()) - 1 : entry);
   return code;

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cfenv>
 #include <chrono>
 #include <mutex>
 #include <random>
@@ -23,6 +24,16 @@ namespace {
 constexpr uint64_t WaveTurn = 1 << 14, GroupTurn = 1 << 18;
 /// Groups under way at once in serial order: more than any chip here keeps resident.
 constexpr size_t MostResident = 4096;
+
+/// Nearest even and no flushing, whatever the host program has set for itself (threads inherit it).
+struct PlainFloatingPoint {
+  fenv_t saved;
+  PlainFloatingPoint() {
+    fegetenv(&saved);
+    fesetenv(FE_DFL_ENV);
+  }
+  ~PlainFloatingPoint() { fesetenv(&saved); }
+};
 
 /// What threads share.
 struct Shared {
@@ -222,6 +233,7 @@ void addStatistics(LaunchStatistics &total, const Context &c) {
 /// One thread's share: groups in increasing order until none is left or a lower one has failed.
 void work(Shared &shared, LaunchStatistics &statistics) {
   const LaunchState &l = shared.launch;
+  PlainFloatingPoint environment;
   auto context = std::make_unique<Context>(makeContext(l));
   Group group(l);
   uint64_t count = l.config.grid.count();
@@ -242,6 +254,7 @@ void work(Shared &shared, LaunchStatistics &statistics) {
 /// All groups on one thread, in order (a permutation by the seed); those under way take turns.
 void workInOrder(Shared &shared, LaunchStatistics &statistics) {
   const LaunchState &l = shared.launch;
+  PlainFloatingPoint environment;
   auto context = std::make_unique<Context>(makeContext(l));
   std::vector<uint64_t> order;
   uint64_t count = l.config.grid.count(), next = 0;

@@ -22,8 +22,10 @@ template <class E, class S, auto F, bool ToExec> void compare(Context &c, Wave &
     out |= uint64_t(bits) << base;
   }
   w.setMask(m.dst, out & mask);
-  if (ToExec)
+  if (ToExec) {
     w.setMask(codeobject::scalar::ExecLo, out & mask);
+    w.setMask(m.dst1, out & mask);
+  }
 }
 
 // v_cmp_class: bit i of the mask asks for class i.

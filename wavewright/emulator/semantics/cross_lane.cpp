@@ -59,9 +59,8 @@ template <bool Other, bool PerLane> void permuteRow(Context &c, Wave &w, const M
 }
 /// op_sel of the first source is FI, of the second BOUND_CTRL.
 const char *permuteRowFlags(const codeobject::Instruction &i, const Target &, MicroOp &m) {
-  bool fetchInactive = i.src.size() > 0 && (i.src[0].opSel || i.src[0].part == codeobject::Part::High16);
-  bool boundCtrl = i.src.size() > 1 && (i.src[1].opSel || i.src[1].part == codeobject::Part::High16);
-  m.payload = (fetchInactive ? 1 : 0) | (boundCtrl ? 2 : 0);
+  auto high = [&](unsigned slot) { return i.src.size() > slot && i.src[slot].part == codeobject::Part::High16; };
+  m.payload = (i.dpp.fetchInactive || high(0) ? 1 : 0) | (i.dpp.boundCtrl || high(1) ? 2 : 0);
   for (Source &s : m.src) {
     s.part = codeobject::Part::Whole;
     s.modifiers = 0;
@@ -148,6 +147,15 @@ template <bool RelativeSource, bool RelativeDst> void moveRelative(Context &c, W
   writeRow(w, uint16_t(dst), in, w.exec());
 }
 
+/// v_movreld names its destination as a source: M0 moves it.
+const char *destinationFirst(const codeobject::Instruction &i, const Target &, MicroOp &m) {
+  if (i.dst.empty() && i.src.size() >= 2) {
+    m.dst = m.src[0].index;
+    m.src[0] = m.src[1];
+  }
+  return nullptr;
+}
+
 constexpr Shape ReadLane{Type::S32, Type::None, {Type::B32, Type::S32}};
 constexpr Shape ReadFirst{Type::S32, Type::None, {Type::B32}};
 constexpr Shape WriteLane{Type::B32, Type::None, {Type::S32, Type::S32}};
@@ -156,6 +164,9 @@ constexpr Shape One{Type::B32, Type::None, {Type::B32}};
 constexpr Shape PermuteRow{Type::B32, Type::None, {Type::B32, Type::S32, Type::S32}};
 const char *swapFlags(const codeobject::Instruction &i, const Target &, MicroOp &m) {
   m.payload = i.dpp.fetchInactive ? 1 : 0;
+  if (i.dst.size() != 2)
+    return "its second register is missing";
+  m.src[0].index = i.dst[1].index; // both registers are written
   return nullptr;
 }
 
@@ -173,8 +184,8 @@ constexpr Semantics table[] = {
     {"v_permlane16_swap_b32", chips::Gfx950, swapGroups<16>, One, OpClass::Valu, nullptr, swapFlags},
     {"v_permlane32_swap_b32", chips::Gfx950, swapGroups<32>, One, OpClass::Valu, nullptr, swapFlags},
     {"v_movrels_b32", chips::Gfx11Up, moveRelative<true, false>, One},
-    {"v_movreld_b32", chips::Gfx11Up, moveRelative<false, true>, One},
-    {"v_movrelsd_b32", chips::Gfx11Up, moveRelative<true, true>, One},
+    {"v_movreld_b32", chips::Gfx11Up, moveRelative<false, true>, Two, OpClass::Valu, nullptr, destinationFirst},
+    {"v_movrelsd_b32", chips::Gfx11Up, moveRelative<true, true>, Two, OpClass::Valu, nullptr, destinationFirst},
     {"ds_swizzle_b32", chips::Any, swizzle, One, OpClass::Lds, nullptr, swizzleSupported},
     {"ds_bpermute_b32", chips::Any, backwardPermute<false>, Two, OpClass::Lds},
     {"ds_bpermute_fi_b32", chips::Gfx12, backwardPermute<true>, Two, OpClass::Lds},

@@ -21,6 +21,7 @@ llvm::ArrayRef<Semantics> doubleFamily();
 llvm::ArrayRef<Semantics> halfFamily();
 llvm::ArrayRef<Semantics> packedFamily();
 llvm::ArrayRef<Semantics> convertFamily();
+llvm::ArrayRef<Semantics> scaleFamily();
 llvm::ArrayRef<Semantics> transcendentalFamily();
 llvm::ArrayRef<Semantics> compareIntegerFamily();
 llvm::ArrayRef<Semantics> compareFloatFamily();

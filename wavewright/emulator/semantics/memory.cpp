@@ -8,12 +8,16 @@ bool locate(Context &c, Wave &w, const MicroOp &m, Space space, AccessKind kind,
   uint64_t low = ~0ull, high = 0;
   if (mask == w.laneMask) {
     uint64_t first = a.lane[0], apart = 0;
-    for (unsigned l = 0; l < w.lanes; ++l) {
+    WAVEWRIGHT_LANES
+    for (unsigned l = 0; l < w.lanes; ++l)
       apart |= a.lane[l] ^ (first + l * bytes);
-      low = a.lane[l] < low ? a.lane[l] : low;
-      high = a.lane[l] > high ? a.lane[l] : high;
-    }
     place.block = apart == 0;
+    low = first, high = a.lane[w.lanes - 1];
+    if (apart)
+      for (unsigned l = 0; l < w.lanes; ++l) {
+        low = a.lane[l] < low ? a.lane[l] : low;
+        high = a.lane[l] > high ? a.lane[l] : high;
+      }
   } else {
     place.block = false;
     for (uint64_t rest = mask; rest; rest &= rest - 1) {

@@ -1,4 +1,5 @@
 //===- emulator/semantics/valu_convert.cpp - conversions between formats --------------------------===//
+#include "wavewright/emulator/semantics/small_float.h"
 #include "wavewright/emulator/semantics/vector.h"
 
 namespace wavewright::emulator::WAVEWRIGHT_SIMD {
@@ -25,71 +26,7 @@ WAVEWRIGHT_INLINE uint32_t insertByte(float x, uint32_t position, uint32_t old) 
 }
 WAVEWRIGHT_INLINE float quieted(float x) { return isNan(x) ? quiet(x) : x; }
 
-// Eight-bit floats ---------------------------------------------------------------------------------
-/// gfx942 has the FNUZ formats (bias 8 and 16, one NaN 0x80), gfx950 and gfx12 the OCP ones.
-enum class Small { E4M3, E5M2 };
-template <Small K, bool Fnuz> WAVEWRIGHT_INLINE float smallToFloat(uint32_t x) {
-  constexpr unsigned mantissa = K == Small::E4M3 ? 3 : 2;
-  constexpr int bias = (K == Small::E4M3 ? 7 : 15) + (Fnuz ? 1 : 0);
-  uint32_t sign = (x & 0x80u) << 24, magnitude = x & 0x7fu;
-  uint32_t exponent = magnitude >> mantissa, fraction = magnitude & ((1u << mantissa) - 1);
-  float value = exponent ? floatOf((exponent + 127u - bias) << 23 | fraction << (23 - mantissa))
-                         : float(int32_t(fraction)) * floatOf(uint32_t(127 + 1 - bias - int(mantissa)) << 23);
-  uint32_t bits = sign | bitsOf(value);
-  if (Fnuz)
-    return floatOf((x & 0xffu) == 0x80u ? 0x7fc00000u : bits);
-  if (K == Small::E4M3)
-    return floatOf(magnitude == 0x7fu ? sign | 0x7fc00000u : bits);
-  return floatOf(magnitude > 0x7cu ? sign | 0x7fc00000u : magnitude == 0x7cu ? sign | 0x7f800000u : bits);
-}
-
-/// `dither` is added below the kept bits: 0 asks for nearest even. Too large saturates when MODE.FP16_OVFL says so
-/// (bit 23), else becomes NaN or infinity.
-template <Small K, bool Fnuz> WAVEWRIGHT_INLINE uint32_t floatToSmall(float x, bool stochastic, uint32_t dither,
-                                                                      bool saturate) {
-  constexpr unsigned mantissa = K == Small::E4M3 ? 3 : 2;
-  constexpr int bias = (K == Small::E4M3 ? 7 : 15) + (Fnuz ? 1 : 0);
-  constexpr uint32_t largest = K == Small::E4M3 ? (Fnuz ? 0x7fu : 0x7eu) : (Fnuz ? 0x7fu : 0x7bu);
-  constexpr uint32_t notANumber = Fnuz ? 0x80u : 0x7fu;
-  constexpr uint32_t infinite = Fnuz ? 0x80u : K == Small::E4M3 ? 0x7fu : 0x7cu;
-  uint32_t bits = bitsOf(x), sign = bits >> 24 & 0x80u, magnitude = bits & 0x7fffffffu;
-  if (magnitude > 0x7f800000u)
-    return Fnuz ? notANumber : sign | notANumber;
-  uint32_t tooLarge = saturate ? sign | largest : Fnuz ? infinite : sign | infinite;
-  if (magnitude == 0x7f800000u)
-    return tooLarge;
-  if (magnitude == 0)
-    return Fnuz ? 0 : sign;
-  int exponent = int(magnitude >> 23) - 127;
-  uint64_t significand = magnitude >> 23 ? (magnitude & 0x7fffffu) | 0x800000u : magnitude & 0x7fffffu;
-  if (!(magnitude >> 23))
-    exponent = -126;
-  int lowest = 1 - bias;
-  int drop = 23 - int(mantissa) + (exponent < lowest ? lowest - exponent : 0);
-  uint64_t kept;
-  if (drop >= 40)
-    kept = 0;
-  else if (stochastic)
-    kept = (significand + (uint64_t(dither) >> 12 << (drop > 20 ? drop - 20 : 0))) >> drop;
-  else
-    kept = (significand + ((1ull << (drop - 1)) - 1) + (significand >> drop & 1)) >> drop;
-  // Exponent field and mantissa together: a carry out of the mantissa moves into the exponent.
-  uint32_t field = exponent < lowest ? uint32_t(kept)
-                                     : uint32_t(kept - (1u << mantissa)) + (uint32_t(exponent + bias) << mantissa);
-  if (field > largest)
-    return tooLarge;
-  return Fnuz && field == 0 ? 0 : sign | field;
-}
-
-template <Small K> WAVEWRIGHT_INLINE float decodeSmall(bool fnuz, uint32_t x) {
-  return fnuz ? smallToFloat<K, true>(x) : smallToFloat<K, false>(x);
-}
-template <Small K> WAVEWRIGHT_INLINE uint32_t encodeSmall(bool fnuz, float x, bool stochastic, uint32_t dither,
-                                                          bool saturate) {
-  return fnuz ? floatToSmall<K, true>(x, stochastic, dither, saturate)
-              : floatToSmall<K, false>(x, stochastic, dither, saturate);
-}
-
+// Eight-bit floats: small_float.h ------------------------------------------------------------------
 bool isFnuz(const Context &c) { return c.target->generation == Generation::Cdna3; }
 bool saturates(const Wave &w) { return w.mode >> 23 & 1; }
 
@@ -138,19 +75,12 @@ template <Small K> void stochasticToSmall(Context &c, Wave &w, const MicroOp &m)
   writeRow(w, m.dst, c.results[0].lane, mask);
 }
 
-/// The byte that a part or op_sel names. Operands of these forms carry op_sel bits: bit 0 the half, bit 1 the byte.
+/// The byte of the source: SDWA, op_sel and byte_sel all arrive as a part.
 const char *pickByte(const codeobject::Instruction &i, const Target &target, MicroOp &m) {
-  const codeobject::Operand &s = i.src[0];
-  switch (s.part) {
-  case codeobject::Part::Byte0: case codeobject::Part::Byte1: case codeobject::Part::Byte2:
-  case codeobject::Part::Byte3: m.payload = unsigned(s.part) - unsigned(codeobject::Part::Byte0); break;
-  case codeobject::Part::High16: m.payload = 2; break;
-  default: m.payload = 0; break;
-  }
-  if (s.opSel)
-    m.payload = 2;
-  if (i.src.size() > 1 && i.src[1].opSel)
-    m.payload |= 1;
+  codeobject::Part part = i.src[0].part;
+  m.payload = part >= codeobject::Part::Byte0 ? unsigned(part) - unsigned(codeobject::Part::Byte0)
+              : part == codeobject::Part::High16 ? 2
+                                                 : 0;
   m.src[0].part = codeobject::Part::Whole;
   m.src[0].modifiers &= ModDpp;
   m.src[0].slow = m.src[0].modifiers != 0 || m.src[0].kind == Source::Kind::Scalar ||
@@ -163,9 +93,10 @@ const char *pickHalf(const codeobject::Instruction &i, const Target &target, Mic
   return nullptr;
 }
 
-/// The byte of the result: op_sel[3] its half, op_sel[2] the byte in it.
+/// The byte of the result, as the decoder found it in op_sel or byte_sel.
 const char *pickResultByte(const codeobject::Instruction &i, const Target &target, MicroOp &m) {
-  m.payload = (i.dstHigh16 ? 2 : 0) | (i.src.size() > 2 && i.src[2].opSel ? 1 : 0);
+  codeobject::Part part = i.dst[0].part;
+  m.payload = part >= codeobject::Part::Byte0 ? unsigned(part) - unsigned(codeobject::Part::Byte0) : 0;
   return nullptr;
 }
 

@@ -110,6 +110,18 @@ template <class E> void divScaleHandler(Context &c, Wave &w, const MicroOp &m) {
   w.setMask(m.dst1, post & mask);
 }
 
+/// a * b + c rounded to odd in f64: scaling it and rounding then is one rounding.
+WAVEWRIGHT_INLINE double fusedToOdd(double a, double b, double c) {
+  double r = fused(a, b, c), product = a * b, productError = fused(a, b, -product);
+  double sum = product + c, other = sum - product;
+  double sumError = (product - (sum - other)) + (c - other);
+  double error = (sum - r) + (sumError + productError);
+  uint64_t bits = bitsOf(r);
+  if (isNan(error) || error == 0.0 || (bits & 1) || __builtin_fabs(r) == __builtin_inf())
+    return r;
+  return doubleOf((error < 0.0) == (r < 0.0) ? bits + 1 : bits - 1);
+}
+
 template <class E> void divFmas(Context &c, Wave &w, const MicroOp &m) {
   using T = typename E::value;
   using L = DivisionLimits<T>;
@@ -117,8 +129,12 @@ template <class E> void divFmas(Context &c, Wave &w, const MicroOp &m) {
   Rows<E> a = rows<E>(c, w, m, 0), b = rows<E>(c, w, m, 1), addend = rows<E>(c, w, m, 2);
   uint32_t *out[2] = {c.results[0].lane, c.results[1].lane};
   for (unsigned l = 0; l < w.lanes; ++l) {
-    T z = E::get(addend.r, l), r = fused(E::get(a.r, l), E::get(b.r, l), z);
-    E::put(out, l, post >> l & 1 ? scaled(r, exponentOf(z) > L::halfway ? L::scale : -L::scale) : r);
+    T x = E::get(a.r, l), y = E::get(b.r, l), z = E::get(addend.r, l);
+    int by = exponentOf(z) > L::halfway ? L::scale : -L::scale;
+    T once = fused(x, y, z), scaledOnce = scaled(once, by);
+    bool again = isDenormal(scaledOnce) || scaledOnce == 0; // scaling rounds a second time
+    T result = again ? T(scaleDouble(fusedToOdd(x, y, z), by)) : scaledOnce;
+    E::put(out, l, post >> l & 1 ? result : once);
   }
   commit(c, w, m, mask);
 }

@@ -40,6 +40,14 @@ template <bool Half> static void swap(Context &c, Wave &w, const MicroOp &m) {
   }
 }
 
+static const char *secondRegister(const codeobject::Instruction &i, const Target &, MicroOp &m) {
+  if (i.dst.size() != 2)
+    return "its second register is missing";
+  m.src[0].index = i.dst[1].index; // both registers are written
+  m.src[0].part = i.dst[1].part;
+  return nullptr;
+}
+
 static WAVEWRIGHT_INLINE uint32_t reverseBits(uint32_t x) {
   x = (x >> 1 & 0x55555555u) | (x & 0x55555555u) << 1;
   x = (x >> 2 & 0x33333333u) | (x & 0x33333333u) << 2;
@@ -107,8 +115,8 @@ static constexpr Semantics table[] = {
     VOP1("v_accvgpr_mov_b32", Gfx9, U32, (U32), a),
     {"v_cndmask_b32", chips::Any, select<U32>, Select32},
     {"v_cndmask_b16", chips::Gfx11Up, select<U16>, Select16},
-    {"v_swap_b32", chips::Any, swap<false>, {Type::B32, Type::None, {Type::B32}}},
-    {"v_swap_b16", chips::Gfx11Up, swap<true>, {Type::B16, Type::None, {Type::B16}}},
+    {"v_swap_b32", chips::Any, swap<false>, {Type::B32, Type::None, {Type::B32}}, OpClass::Valu, nullptr, secondRegister},
+    {"v_swap_b16", chips::Gfx11Up, swap<true>, {Type::B16, Type::None, {Type::B16}}, OpClass::Valu, nullptr, secondRegister},
 
     VOP1("v_not_b32", Any, U32, (U32), ~a),
     VOP1("v_not_b16", Gfx11Up, U16, (U16), ~a),

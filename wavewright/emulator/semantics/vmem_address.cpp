@@ -80,6 +80,24 @@ bool bufferLanes(Context &c, Wave &w, const MicroOp &m, unsigned bytes, uint64_t
   unsigned select = d.word3 >> 28 & 3;
   bool formatless = !gfx9 && (d.word3 >> 12 & 0x3f) == 0; // gfx11, gfx12: FORMAT 0 reads 0 and drops stores
   out.inside = out.partly = 0;
+  // Raw buffers, as compilers make them: one comparison a lane.
+  if (!m.idxen && (gfx9 || select == 3) && !formatless) {
+    uint64_t origin = d.base + soffset, inside = 0;
+    int64_t lastStart = int64_t(d.records) - int64_t(bytes) - int64_t(soffset);
+    for (unsigned base = 0; base < w.lanes; base += 32) {
+      uint32_t bits = 0;
+      for (unsigned l = 0; l < 32; ++l) {
+        uint32_t within = (offset ? offset[base + l] : 0) + uint32_t(m.offset);
+        out.a.lane[base + l] = origin + within;
+        bits |= uint32_t(int64_t(within) <= lastStart) << l;
+      }
+      inside |= uint64_t(bits) << base;
+    }
+    out.inside = inside & mask;
+    if (out.inside == mask || allOrNothing || !gfx9 || bytes <= 4)
+      return true;
+  }
+  out.inside = 0;
   for (uint64_t rest = mask; rest; rest &= rest - 1) {
     unsigned l = unsigned(__builtin_ctzll(rest));
     uint32_t within = (offset ? offset[l] : 0) + uint32_t(m.offset), record = index ? index[l] : 0;
