@@ -31,7 +31,7 @@ def main():
     print(add.trace().dump())
     print(add.build().report())
     worst = True
-    for shape in [(512, 512), (1000, 77), (2, 33, 100)]:
+    for shape in [(512, 512), (1000, 77), (2, 1, 33, 100)]:
         comparison, _ = check(shape)
         print(f"add {'x'.join(map(str, shape))}: {comparison}")
         worst &= comparison.ok

@@ -387,7 +387,10 @@ private:
                          : llvmX.starts_with("FMA") || llvmX.starts_with("DOT2") ? 3
                                                                                  : 2;
     for (unsigned i = desc.getNumDefs(); i < opcode.roles.size(); ++i)
-      opcode.roles[i] = shape(i) == Shape::Immediate ? Role::Ignored : Role::Src;
+      // The disassembler loses the parity bit of Y's tied register, so the accumulator is taken from the destination.
+      opcode.roles[i] = shape(i) == Shape::Immediate ? Role::Ignored
+                        : shape(i) == Shape::Tied    ? Role::Accumulator
+                                                     : Role::Src;
   }
 
   void readVector() {
