@@ -2,31 +2,14 @@
 #include "wavewright/passes/tile_passes.h"
 
 #include "wavewright/ir/hk.h"
+#include "wavewright/passes/tile_lowering.h"
 
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 
 namespace wavewright::passes {
 namespace {
-
-bool mayWrite(Operation &op) {
-  std::optional<llvm::SmallVector<MemoryEffects::EffectInstance>> effects = getEffectsRecursively(&op);
-  return !effects || llvm::any_of(*effects, [](const MemoryEffects::EffectInstance &effect) {
-    return isa<MemoryEffects::Write, MemoryEffects::Free>(effect.getEffect());
-  });
-}
-
-/// Whether the shared tile still holds at `user` what `load` read.
-bool unchangedUntil(hk::LdsLoadOp load, Operation *user) {
-  if (load->getBlock() != user->getBlock())
-    return false;
-  for (Operation *op = load->getNextNode(); op != user; op = op->getNextNode())
-    if (mayWrite(*op))
-      return false;
-  return true;
-}
 
 struct FuseFragmentLoads : PassWrapper<FuseFragmentLoads, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(FuseFragmentLoads)
@@ -38,7 +21,7 @@ struct FuseFragmentLoads : PassWrapper<FuseFragmentLoads, OperationPass<ModuleOp
       for (OpOperand *operand : {&mma.getAMutable(), &mma.getBMutable()}) {
         auto load = operand->get().getDefiningOp<hk::LdsLoadOp>();
         if (!load || load.getSource().getType().getElementType() != load.getResult().getType().getElementType() ||
-            !unchangedUntil(load, mma))
+            !nothingWritesBetween(load, mma))
           continue;
         operand->set(load.getSource());
         if (load->use_empty())

@@ -355,9 +355,17 @@ Values LaneBuilder::convert(ArrayRef<Value> values, Type element) {
 }
 
 Value LaneBuilder::allocateLds(int64_t bytes) {
-  return atHead([&] {
+  allocations.push_back(atHead([&] {
     return rocke::LdsAllocOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext(), 3), bytes, 16).getResult();
-  });
+  }));
+  return allocations.back();
+}
+
+int64_t LaneBuilder::ldsBytes() const {
+  int64_t bytes = 0;
+  for (Value allocation : allocations)
+    bytes += allocation.getDefiningOp<rocke::LdsAllocOp>().getBytes();
+  return bytes;
 }
 
 } // namespace wavewright::passes

@@ -74,6 +74,7 @@ public:
 
   /// One more allocation of LDS, at the head of the kernel.
   mlir::Value allocateLds(int64_t bytes);
+  int64_t ldsBytes() const; ///< of all allocations
 
 private:
   /// Runs `make` at the head of the kernel, after what is there.
@@ -84,6 +85,7 @@ private:
   mlir::Value lane, wave;
   std::map<std::pair<const void *, int64_t>, mlir::Value> integers;
   std::map<std::vector<int64_t>, mlir::Value> laneImages;
+  mlir::SmallVector<mlir::Value> allocations;
 };
 
 } // namespace wavewright::passes

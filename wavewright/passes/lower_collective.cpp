@@ -131,6 +131,8 @@ LogicalResult TileLowering::lower(hk::CollectiveOp op) {
 
   int64_t bytes = llvm::alignTo(tile.rows * tile.cols * elementBytes(type), 16);
   Value base = scratch("collective", waves * bytes), zero = l.i32(0);
+  if (failed(checkLds(op, 0)))
+    return failure();
   std::optional<hk::SharedTileType> shape;
   if (!tile.isVector) {
     auto plain = hk::SharedTileType::get(op.getContext(), tile.rows, tile.cols, type, tile.rows, tile.cols, {});

@@ -160,7 +160,7 @@ LogicalResult TileLowering::lower(hk::GroupLoadOp op) {
     SmallVector<Type> types(turns.size(), block.valueType(window.element));
     Values loaded = accessByWidth(window, tile.getCols(), block.run, types, [&](int64_t width, bool checkCols) {
       Values parts;
-      Type type = width == 1 ? window.element : Type(VectorType::get({width}, window.element));
+      Type type = accessType(window.element, width);
       eachAccess(l, window, block, turns, width, checkCols, {}, [&](Value offset, Value uniform) {
         parts.push_back(rocke::BufferLoadOp::create(l.b, l.loc, type, window.resource, offset, uniform));
       });

@@ -14,6 +14,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 
@@ -69,13 +70,16 @@ TileWindow TileLowering::openWindow(Value tensor, ValueRange coordinates, hk::Co
   return window;
 }
 
+std::pair<int64_t, int64_t> TileLowering::safeAndWideWidth(const TileWindow &window, int64_t run) {
+  hk::TensorType type = window.tensor->type;
+  int64_t wide = std::min(widestAccess(type), run);
+  return {std::min({wide, type.getColsMultiple(), LaneBuilder::knownDivisor(window.col)}), wide};
+}
+
 Values TileLowering::accessByWidth(const TileWindow &window, int64_t cols, int64_t run, TypeRange types,
                                    llvm::function_ref<Values(int64_t, bool)> access) {
   LaneBuilder &l = *lanes;
-  hk::TensorType type = window.tensor->type;
-  int64_t divisor = LaneBuilder::knownDivisor(window.col);
-  int64_t wide = std::min(widestAccess(type), run);
-  int64_t safe = std::min({wide, type.getColsMultiple(), divisor});
+  auto [safe, wide] = safeAndWideWidth(window, run);
   if (wide == safe)
     return access(wide, true);
 
@@ -84,7 +88,7 @@ Values TileLowering::accessByWidth(const TileWindow &window, int64_t cols, int64
   };
   Value inside = l.both(compare(arith::CmpIPredicate::sge, window.col, l.i32(0)),
                         compare(arith::CmpIPredicate::sle, l.add(window.col, l.i32(cols)), window.tensor->cols));
-  if (divisor < wide)
+  if (LaneBuilder::knownDivisor(window.col) < wide)
     inside = l.both(inside, compare(arith::CmpIPredicate::eq, l.bitAnd(window.col, l.i32(wide - 1)), l.i32(0)));
   OpBuilder::InsertionGuard guard(l.b);
   auto branch = scf::IfOp::create(l.b, l.loc, types, inside, /*withElseRegion=*/true);
@@ -106,27 +110,34 @@ LaneOffsets::LaneOffsets(LaneBuilder &lanes, const TileWindow &window, Value row
 
 std::pair<Value, Value> LaneOffsets::at(Place place) {
   auto [row, col] = place;
-  Value &offset = checked[{row, checkCols ? col : 0}];
-  if (!offset) {
-    Value valid = lanes.both(inside(rows, laneRow, window.row, row, window.tensor->rows),
-                             checkCols ? inside(cols, laneCol, window.col, col, window.tensor->cols) : Value());
-    offset = lanes.select(lanes.both(valid, alsoIf), base, lanes.i32(static_cast<int32_t>(outside)));
+  Value sentinel = lanes.i32(static_cast<int32_t>(outside));
+  Value &ofRow = rowOffsets[row];
+  if (!ofRow) {
+    Value valid = inside(laneRow, window.row, row, window.tensor->rows);
+    ofRow = lanes.select(lanes.both(valid, alsoIf), base, sentinel);
   }
-  Value &uniform = rowOffsets[row];
+  Value offset = ofRow;
+  if (checkCols) {
+    Value &ofPlace = offsets[place];
+    if (!ofPlace) {
+      Value &valid = colsInside[col];
+      if (!valid)
+        valid = inside(laneCol, window.col, col, window.tensor->cols);
+      ofPlace = lanes.select(valid, ofRow, sentinel);
+    }
+    offset = ofPlace;
+  }
+  Value &uniform = uniforms[row];
   if (!uniform)
     uniform = lanes.mul(window.pitch, lanes.i32(row));
   return {lanes.add(offset, lanes.i32(col * window.bytes)), uniform};
 }
 
-Value LaneOffsets::inside(std::map<int64_t, Value> &known, Value lane, Value origin, int64_t at, Value extent) {
-  Value &valid = known[at];
-  if (!valid)
-    valid = lanes.below(lanes.add(lanes.add(origin, lanes.i32(at)), lane), extent);
-  return valid;
+Value LaneOffsets::inside(Value lane, Value origin, int64_t at, Value extent) {
+  return lanes.below(lanes.add(lanes.add(origin, lanes.i32(at)), lane), extent);
 }
 
-/// What one access moves: a scalar, or a vector of `width`.
-static Type accessType(Type element, int64_t width) {
+Type accessType(Type element, int64_t width) {
   return width == 1 ? element : Type(VectorType::get({width}, element));
 }
 
@@ -140,12 +151,38 @@ SmallVector<Value, 4> TileLowering::coordinates(ValueRange given) {
   return llvm::map_to_vector<4>(given, [&](Value value) { return single(value); });
 }
 
+bool nothingWritesBetween(Operation *from, Operation *to) {
+  if (from->getBlock() != to->getBlock())
+    return false;
+  for (Operation *op = from->getNextNode(); op != to; op = op->getNextNode()) {
+    auto effects = getEffectsRecursively(op);
+    if (!effects || llvm::any_of(*effects, [](const MemoryEffects::EffectInstance &effect) {
+          return isa<MemoryEffects::Write, MemoryEffects::Free>(effect.getEffect());
+        }))
+      return false;
+  }
+  return true;
+}
+
+/// Whether all that the load is for is to be an operand of one matrix product near by.
+static bool isFragmentOnly(hk::LoadOp op) {
+  if (!op.getResult().hasOneUse())
+    return false;
+  OpOperand &use = *op.getResult().getUses().begin();
+  auto mma = dyn_cast<hk::MmaOp>(use.getOwner());
+  return mma && use.get() != mma.getAcc() && nothingWritesBetween(op, mma);
+}
+
 LogicalResult TileLowering::lower(hk::LoadOp op) {
   if (failed(checkMemoryType(op, op.getTensor().getType())))
     return failure();
   HeldTile tile(op.getResult().getType());
   TileWindow window = openWindow(op.getTensor(), coordinates(op->getOperands().drop_front()), op.getUnit(),
                                  tile.rows, tile.cols);
+  if (auto [safe, wide] = safeAndWideWidth(window, tile.run); safe == wide && isFragmentOnly(op)) {
+    deferred[op.getResult()] = {window, wide};
+    return success();
+  }
   SmallVector<Type> types(tile.values(), tile.valueType(window.element));
   Values loaded = accessByWidth(window, tile.cols, tile.run, types, [&](int64_t width, bool checkCols) {
     LaneOffsets offsets(*lanes, window, lanes->mapLane(tile.laneRows), lanes->mapLane(tile.laneCols), checkCols);

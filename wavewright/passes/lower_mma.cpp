@@ -4,6 +4,8 @@
 #include "wavewright/ir/rocke.h"
 #include "wavewright/passes/memory_layouts.h"
 
+#include <functional>
+
 using namespace mlir;
 
 namespace wavewright::passes {
@@ -12,8 +14,8 @@ using layout::MatrixOperand;
 
 namespace {
 
-/// Fragments of an operand, one an (outer block, k-step): from registers, or loaded from LDS when first asked for. One
-/// LDS access may hold those of several k-steps.
+/// Fragments of an operand, one an (outer block, k-step): from registers, or loaded when first asked for. One access
+/// to memory may hold those of several k-steps.
 class Fragments {
 public:
   Fragments(LaneBuilder &lanes, const MmaPlan &plan, HeldTile tile, bool kAlongRows)
@@ -23,9 +25,23 @@ public:
     for (auto [number, value] : llvm::enumerate(values))
       known[number] = value;
   }
-  void useShared(const SharedPlace &from) {
-    place = &from;
-    address.emplace(addressesOf(lanes, from, tile));
+  void useShared(const SharedPlace &place) {
+    Type element = place.type.getElementType();
+    width = sharedAccessWidth(tile, elementBytes(element));
+    access = [this, base = place.base, element, address = addressesOf(lanes, place, tile)](int64_t n) mutable {
+      auto [offset, constant] = address.at(tile.at(n));
+      return loadFromLds(lanes, base, offset, constant, element, width);
+    };
+  }
+  void useTensor(const DeferredLoad &load) {
+    width = load.width;
+    const TileWindow &window = load.window;
+    Value row = lanes.mapLane(tile.laneRows), col = lanes.mapLane(tile.laneCols);
+    access = [this, &window, offsets = LaneOffsets(lanes, window, row, col, /*checkCols=*/true)](int64_t n) mutable {
+      auto [offset, uniform] = offsets.at(tile.at(n));
+      return rocke::BufferLoadOp::create(lanes.b, lanes.loc, accessType(window.element, width), window.resource, offset,
+                                         uniform);
+    };
   }
 
   Value at(int64_t outer, int64_t step) {
@@ -39,15 +55,12 @@ public:
 
 private:
   void load(int64_t number) {
-    Type element = place->type.getElementType();
-    int64_t width = sharedAccessWidth(tile, elementBytes(element));
     int64_t count = std::max(width, tile.pack), first = number * tile.pack / count * count;
     Values parts;
-    for (int64_t n = first; n < first + count; n += width) {
-      auto [offset, constant] = address->at(tile.at(n));
-      parts.push_back(loadFromLds(lanes, place->base, offset, constant, element, width));
-    }
-    for (auto [i, value] : llvm::enumerate(lanes.repack(parts, tile.pack, false)))
+    for (int64_t n = first; n < first + count; n += width)
+      parts.push_back(access(n));
+    Values packs = lanes.convert(lanes.repack(parts, tile.pack, false), tile.element);
+    for (auto [i, value] : llvm::enumerate(packs))
       known[first / tile.pack + i] = value;
   }
 
@@ -55,8 +68,8 @@ private:
   MmaPlan plan;
   HeldTile tile;
   bool kAlongRows;
-  const SharedPlace *place = nullptr;
-  std::optional<SharedAddress> address;
+  int64_t width = 1;                    ///< elements of an access
+  std::function<Value(int64_t)> access; ///< loads `width` elements from the lane's n-th on
   std::map<int64_t, Value> known;
 };
 
@@ -69,8 +82,8 @@ std::pair<int64_t, int64_t> extentsOf(Type type) {
 
 } // namespace
 
-// k-step by k-step: the fragments of one step are loaded, then every accumulator takes its product. So no more than
-// one step's fragments need be in registers beside the accumulators.
+// k-step by k-step: the fragments of the side that has fewer are loaded, those of the other one by one, and each meets
+// all of the first. So not much more than one side's step need be in registers beside the accumulators.
 LogicalResult TileLowering::lower(hk::MmaOp op) {
   FailureOr<MmaPlan> plan = mmaPlanOf(op, target);
   if (failed(plan))
@@ -79,29 +92,34 @@ LogicalResult TileLowering::lower(hk::MmaOp op) {
   auto fragmentsOf = [&](MatrixOperand operand, Value value) {
     bool swapped = kAlongRows(op, operand);
     auto [rows, cols] = extentsOf(value.getType());
-    HeldTile tile(operandAttr(op.getContext(), *plan, operand, swapped), hk::elementTypeOf(value.getType()), rows,
-                  cols);
-    Fragments fragments(l, *plan, std::move(tile), swapped);
+    auto fragments = std::make_unique<Fragments>(
+        l, *plan,
+        HeldTile(operandAttr(op.getContext(), *plan, operand, swapped), hk::elementTypeOf(value.getType()), rows, cols),
+        swapped);
     if (isa<hk::SharedTileType>(value.getType()))
-      fragments.useShared(shared.find(value)->second);
+      fragments->useShared(shared.find(value)->second);
+    else if (auto load = deferred.find(value); load != deferred.end())
+      fragments->useTensor(load->second);
     else
-      fragments.useRegisters(held(value));
+      fragments->useRegisters(held(value));
     return fragments;
   };
-  Fragments a = fragmentsOf(MatrixOperand::A, op.getA()), b = fragmentsOf(MatrixOperand::B, op.getB());
+  auto a = fragmentsOf(MatrixOperand::A, op.getA()), b = fragmentsOf(MatrixOperand::B, op.getB());
   const MatrixAtom &atom = *plan->atom;
   int64_t down = op.m() / atom.m, across = op.n() / atom.n, steps = op.k() / atom.k;
+  bool keepB = across <= down;
   Values acc = llvm::to_vector(held(op.getAcc()));
 
   for (int64_t step = 0; step < steps; ++step) {
-    Values as, bs;
-    for (int64_t n = 0; n < across; ++n)
-      bs.push_back(b.at(n, step));
-    for (int64_t m = 0; m < down; ++m) {
-      Value left = a.at(m, step);
-      for (int64_t n = 0; n < across; ++n) {
-        Value &sum = acc[m * across + n];
-        sum = rocke::MmaOp::create(l.b, l.loc, sum.getType(), StringRef(atom.name), left, bs[n], sum);
+    Values kept;
+    for (int64_t i = 0; i < std::min(down, across); ++i)
+      kept.push_back((keepB ? b : a)->at(i, step));
+    for (int64_t i = 0; i < std::max(down, across); ++i) {
+      Value streamed = (keepB ? a : b)->at(i, step);
+      for (auto [j, other] : llvm::enumerate(kept)) {
+        Value &sum = acc[keepB ? i * across + j : j * across + i];
+        sum = rocke::MmaOp::create(l.b, l.loc, sum.getType(), StringRef(atom.name), keepB ? streamed : other,
+                                   keepB ? other : streamed, sum);
       }
     }
   }

@@ -78,8 +78,7 @@ int64_t sharedAccessWidth(const HeldTile &held, int64_t elementBytes) {
 }
 
 Value loadFromLds(LaneBuilder &l, Value base, Value offset, int64_t constant, Type element, int64_t width) {
-  Type type = width == 1 ? element : Type(VectorType::get({width}, element));
-  return rocke::LdsLoadOp::create(l.b, l.loc, type, base, offset, constant, width * elementBytes(element));
+  return rocke::LdsLoadOp::create(l.b, l.loc, accessType(element, width), base, offset, constant, width * elementBytes(element));
 }
 
 void storeToLds(LaneBuilder &l, Value base, Value offset, int64_t constant, Value value, int64_t bytes) {
@@ -139,6 +138,17 @@ Value TileLowering::scratch(StringRef kind, int64_t bytes) {
   return known;
 }
 
+LogicalResult TileLowering::checkLds(Operation *op, int64_t bytes) {
+  int64_t before = lanes->ldsBytes();
+  if (before + bytes <= target.lds.bytesPerGroup)
+    return success();
+  InFlightDiagnostic error = op->emitOpError() << "needs " << bytes << " bytes of LDS";
+  if (before)
+    error << " beside the kernel's other " << before;
+  return error << ": a work-group of " << target.name << " has " << target.lds.bytesPerGroup
+               << "; take smaller or fewer shared tiles";
+}
+
 //===----------------------------------------------------------------------------------------------===//
 // Operations
 //===----------------------------------------------------------------------------------------------===//
@@ -148,9 +158,8 @@ LogicalResult TileLowering::lower(hk::LdsAllocOp op) {
   if (!tile.getLayout())
     return op.emitOpError("has no layout; run the pass that assigns layouts first");
   int64_t bytes = tile.getParentRows() * tile.getParentCols() * elementBytes(tile.getElementType());
-  if (bytes > target.lds.bytesPerGroup)
-    return op.emitOpError() << "a shared tile of " << bytes << " bytes; a work-group of " << target.name << " has "
-                            << target.lds.bytesPerGroup << ": take smaller tiles";
+  if (failed(checkLds(op, bytes)))
+    return failure();
   Value zero = lanes->i32(0);
   shared[op.getResult()] = {lanes->allocateLds(bytes), zero, zero, zero, tile};
   return success();
@@ -211,7 +220,10 @@ LogicalResult TileLowering::lower(hk::ConvertLayoutOp op) {
 
   Type memory = from.element.isInteger(1) ? Type(l.b.getI8Type()) : from.element;
   int64_t bytes = llvm::alignTo(from.rows * from.cols * elementBytes(memory), widestBytes);
-  Value base = scratch("convert", l.waves * bytes);
+  // Waves are not in step, so a region must not mean another wave's in another conversion.
+  Value base = scratch("convert " + std::to_string(bytes), l.waves * bytes);
+  if (failed(checkLds(op, 0)))
+    return failure();
   Value offset = l.mul(l.waveId(), l.i32(bytes));
   Values stored = l.convert(held(op.getValue()), memory), loaded;
   if (from.isVector) {

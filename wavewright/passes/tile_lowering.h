@@ -56,6 +56,12 @@ private:
   std::map<std::pair<int64_t, int64_t>, mlir::Value> known;
 };
 
+/// Whether every operation between `from` and `to`, of one block, leaves memory as it is.
+bool nothingWritesBetween(mlir::Operation *from, mlir::Operation *to);
+
+/// What one access moves: a scalar, or a vector of `width`.
+mlir::Type accessType(mlir::Type element, int64_t width);
+
 /// Addresses for a tile that lies in one wave.
 SharedAddress addressesOf(LaneBuilder &lanes, const SharedPlace &place, const HeldTile &held);
 /// Elements of one LDS access of a lane, 16 bytes at most.
@@ -76,15 +82,20 @@ public:
   std::pair<mlir::Value, mlir::Value> at(Place place);
 
 private:
-  mlir::Value inside(std::map<int64_t, mlir::Value> &known, mlir::Value lane, mlir::Value origin, int64_t at,
-                     mlir::Value extent);
+  mlir::Value inside(mlir::Value lane, mlir::Value origin, int64_t at, mlir::Value extent);
 
   LaneBuilder &lanes;
   const TileWindow &window;
   bool checkCols;
   mlir::Value alsoIf, laneRow, laneCol, base;
-  std::map<int64_t, mlir::Value> rows, cols, rowOffsets;
-  std::map<std::pair<int64_t, int64_t>, mlir::Value> checked;
+  std::map<int64_t, mlir::Value> rowOffsets, colsInside, uniforms;
+  std::map<Place, mlir::Value> offsets; ///< where both are inside
+};
+
+/// A load that waits for the matrix instructions that use it, fragment by fragment.
+struct DeferredLoad {
+  TileWindow window;
+  int64_t width; ///< elements of an access
 };
 
 class TileLowering {
@@ -119,6 +130,8 @@ private:
                         int64_t cols);
   /// Runs `access` with the widest width at which no vector straddles the end of a row, behind a branch where that
   /// depends on the tile. Its second argument says whether columns must be checked.
+  /// The width that needs no branch, and the widest of all.
+  std::pair<int64_t, int64_t> safeAndWideWidth(const TileWindow &window, int64_t run);
   Values accessByWidth(const TileWindow &window, int64_t cols, int64_t run, mlir::TypeRange types,
                        llvm::function_ref<Values(int64_t width, bool checkCols)> access);
   mlir::LogicalResult lower(hk::LoadOp op);
@@ -137,6 +150,8 @@ private:
   void storeSharedVector(mlir::Value base, mlir::Value offset, const HeldTile &held, mlir::ArrayRef<mlir::Value> values);
   /// LDS that several operations of one kind use one after another; grows to the largest.
   mlir::Value scratch(mlir::StringRef kind, int64_t bytes);
+  /// Whether what the kernel allocates so far, and `bytes` more, fits a work-group.
+  mlir::LogicalResult checkLds(mlir::Operation *op, int64_t bytes);
 
   //===--- lower_group.cpp: copies by several waves ---===//
   mlir::LogicalResult lower(hk::GroupLoadOp op);
@@ -162,6 +177,7 @@ private:
   llvm::DenseMap<mlir::Value, Values> values;
   llvm::DenseMap<mlir::Value, TensorParts> tensors;
   llvm::DenseMap<mlir::Value, SharedPlace> shared;
+  llvm::DenseMap<mlir::Value, DeferredLoad> deferred;
   llvm::StringMap<mlir::Value> scratches;
 };
 

@@ -3,7 +3,6 @@
 
 #include "wavewright/ir/hk.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 
 using namespace mlir;
@@ -42,22 +41,24 @@ struct VerifyTileLayouts : PassWrapper<VerifyTileLayouts, OperationPass<ModuleOp
   }
 };
 
-bool isHk(Type type) { return isa<hk::HkDialect>(type.getDialect()); }
-
 struct VerifyLanes : PassWrapper<VerifyLanes, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(VerifyLanes)
   StringRef getArgument() const final { return "hk-verify-lanes"; }
   StringRef getDescription() const final { return "Check that no hk operation and no hk type is left"; }
 
+  // Every value is a result or a block argument, so operands need no look.
   void runOnOperation() override {
-    WalkResult result = getOperation().walk([](Operation *op) {
-      if (isa_and_nonnull<hk::HkDialect>(op->getDialect()))
+    const Dialect *hk = getContext().getLoadedDialect<hk::HkDialect>();
+    auto isHk = [hk](Type type) { return &type.getDialect() == hk; };
+    WalkResult result = getOperation().walk([&](Operation *op) {
+      if (op->getDialect() == hk)
         return op->emitOpError("is left after the tiles were lowered"), WalkResult::interrupt();
-      if (llvm::any_of(op->getOperandTypes(), isHk) || llvm::any_of(op->getResultTypes(), isHk))
-        return op->emitOpError("still works on tiles after they were lowered"), WalkResult::interrupt();
-      if (auto function = dyn_cast<func::FuncOp>(op);
-          function && llvm::any_of(function.getArgumentTypes(), isHk))
-        return op->emitOpError("still takes tensors after the tiles were lowered"), WalkResult::interrupt();
+      if (llvm::any_of(op->getResultTypes(), isHk))
+        return op->emitOpError("still makes a tile after they were lowered"), WalkResult::interrupt();
+      for (Region &region : op->getRegions())
+        for (Block &block : region)
+          if (llvm::any_of(block.getArgumentTypes(), isHk))
+            return op->emitOpError("still takes tiles or tensors after they were lowered"), WalkResult::interrupt();
       return WalkResult::advance();
     });
     if (result.wasInterrupted())

@@ -24,7 +24,7 @@ module attributes {wavewright.arch = "gfx942"} {
 
 module attributes {wavewright.arch = "gfx942"} {
   func.func @too_large() attributes {hk.kernel} {
-    // expected-error @+1 {{a shared tile of 131072 bytes; a work-group of gfx942 has 65536: take smaller tiles}}
+    // expected-error @+1 {{needs 131072 bytes of LDS: a work-group of gfx942 has 65536; take smaller or fewer shared tiles}}
     %s = hk.lds_alloc : !hk.st<256x256xbf16>
     return
   }
@@ -38,6 +38,17 @@ module attributes {wavewright.arch = "gfx1201"} {
     %s = hk.lds_alloc : !hk.st<16x64xbf16>
     // expected-error @+1 {{a group of 4 waves in a kernel of 2}}
     hk.group_load %s, %a[%c0, %c0, %c0, %c0] in tiles waves 4 : !hk.st<16x64xbf16>, !hk.tensor<bf16, align = 16, cols = 8>
+    return
+  }
+}
+
+// -----
+
+module attributes {wavewright.arch = "gfx950"} {
+  func.func @too_many() attributes {hk.kernel} {
+    %s = hk.lds_alloc : !hk.st<256x256xbf16>
+    // expected-error @+1 {{needs 65536 bytes of LDS beside the kernel's other 131072: a work-group of gfx950 has 163840}}
+    %t = hk.lds_alloc : !hk.st<128x256xbf16>
     return
   }
 }
