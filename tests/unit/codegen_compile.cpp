@@ -63,11 +63,11 @@ TEST(CodegenCompile, DumpsEveryStageWhenAsked) {
 // Determinism
 //===----------------------------------------------------------------------------------------------===//
 
-/// Each allocated segment with its bytes.
+/// Each loaded segment with its bytes, without the ELF header, which counts sections and says where their table is.
 static std::vector<std::pair<uint64_t, std::vector<std::byte>>> segments(const Compiled &compiled) {
   std::vector<std::pair<uint64_t, std::vector<std::byte>>> result;
   for (const codeobject::Segment &segment : compiled.object->segments())
-    result.emplace_back(segment.address, segment.bytes.vec());
+    result.emplace_back(segment.address, segment.bytes.drop_front(segment.address == 0 ? 64 : 0).vec());
   return result;
 }
 
@@ -104,11 +104,11 @@ TEST(CodegenDeterminism, PlacesDoNotReachCode) {
     auto on = source.compile(text, {.debugInfo = true}, file);
     ASSERT_TRUE(bool(off) && bool(on));
     plain.push_back(off->bytes);
-    EXPECT_EQ(segments(*off), segments(*on)) << "debug information changed what is loaded";
+    EXPECT_TRUE(segments(*off) == segments(*on)) << "debug information changed what is loaded";
     withLines.push_back(std::move(*on));
   }
   EXPECT_EQ(plain[0], plain[1]);
-  EXPECT_EQ(segments(withLines[0]), segments(withLines[1]));
+  EXPECT_TRUE(segments(withLines[0]) == segments(withLines[1]));
   EXPECT_NE(withLines[0].bytes, withLines[1].bytes) << "the line tables should name different files";
 }
 

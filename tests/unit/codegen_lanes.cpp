@@ -34,14 +34,14 @@ static std::string mmaKernel(const Target &target, const MatrixAtom &atom) {
     return fmt::format("vector<{}x{}>", 32 * registers / dtypeBits(dtype), elementType(dtype));
   };
   std::string acc = type(atom.d, atom.vgprsD);
-  std::string body = loadOperand("a", atom.a, atom.vgprsA) + loadOperand("b", atom.b, atom.vgprsB) +
-                     loadOperand("c", atom.d, atom.vgprsD);
-  body += fmt::format("    %d = rocke.mma \"{}\" %a, %b, %c : {}, {}, {}\n", atom.name, type(atom.a, atom.vgprsA),
+  std::string body = loadOperand("ma", atom.a, atom.vgprsA) + loadOperand("mb", atom.b, atom.vgprsB) +
+                     loadOperand("mc", atom.d, atom.vgprsD);
+  body += fmt::format("    %d = rocke.mma \"{}\" %ma, %mb, %mc : {}, {}, {}\n", atom.name, type(atom.a, atom.vgprsA),
                       type(atom.b, atom.vgprsB), acc);
   body += fmt::format("    %w = vector.bitcast %d : {} to vector<{}xi32>\n", acc, atom.vgprsD);
   for (int i = 0; i < atom.vgprsD; ++i)
     body += fmt::format("    %d{0} = vector.extract %w[{0}] : i32 from vector<{1}xi32>\n"
-                        "    rocke.buffer_store %d{0}, %r[%o, %co{0}] : i32, !llvm.ptr<8>\n", i, atom.vgprsD);
+                        "    rocke.buffer_store %d{0}, %r[%o, %mco{0}] : i32, !llvm.ptr<8>\n", i, atom.vgprsD);
   return kernel(std::string(target.name), body);
 }
 

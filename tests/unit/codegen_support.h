@@ -22,7 +22,10 @@ public:
   }
   llvm::Expected<Compiled> compile(const std::string &text, const CompileOptions &options = {},
                                    const std::string &file = "kernel.mlir") {
-    return codegen::compile(*parse(text, file), options);
+    auto module = parse(text, file);
+    if (!module)
+      return fail(ErrorKind::Usage, "the text does not parse");
+    return codegen::compile(*module, options);
   }
   /// The error that compiling must end with.
   Failure refuse(const std::string &text, const CompileOptions &options = {}) {

@@ -64,7 +64,7 @@ TEST(Npy, NeverReadsOutsideAndSaysWhatIsWrong) {
     EXPECT_EQ(llvm::toString(file.takeError()).rfind("cut.npy: ", 0), 0u);
   }
   for (size_t at = 0; at < whole.size(); ++at)
-    for (int value : {0, 1, '\'', '(', '[', '9', 0x7f, 0xff}) {
+    for (int value : {0, 1, 0x27, 0x28, 0x5b, 0x39, 0x7f, 0xff}) {
       auto damaged = whole;
       damaged[at] = char(value);
       auto file = NpyFile::parse(std::move(damaged), "x.npy");

@@ -42,7 +42,9 @@ void registerLaneLowering();
 /// or failure after an error diagnostic at the op.
 template <typename Op, typename Fn> class Rule : public mlir::ConvertOpToLLVMPattern<Op> {
 public:
-  Rule(const mlir::LLVMTypeConverter &types, Fn fn) : mlir::ConvertOpToLLVMPattern<Op>(types), fn(std::move(fn)) {}
+  /// It comes before upstream's pattern for the op, where there is one.
+  Rule(const mlir::LLVMTypeConverter &types, Fn fn)
+      : mlir::ConvertOpToLLVMPattern<Op>(types, /*benefit=*/2), fn(std::move(fn)) {}
 
   mlir::LogicalResult matchAndRewrite(Op op, typename Op::Adaptor operands,
                                       mlir::ConversionPatternRewriter &rewriter) const override {

@@ -105,7 +105,8 @@ Value sinOrCos(Float &f, Value x, int quarters) {
       attr = SplatElementsAttr::get(cast<VectorType>(words), Attribute(attr));
     return LLVM::ConstantOp::create(b, f.loc, words, attr);
   };
-  Value quadrant = LLVM::FPToSIOp::create(b, f.loc, words, turns);
+  // Of an infinity or a NaN the conversion is poison; any quadrant will do, as r is then a NaN.
+  Value quadrant = LLVM::FreezeOp::create(b, f.loc, LLVM::FPToSIOp::create(b, f.loc, words, turns));
   quadrant = LLVM::AddOp::create(b, f.loc, quadrant, integer(quarters));
   auto bit = [&](int32_t mask) -> Value {
     Value masked = LLVM::AndOp::create(b, f.loc, quadrant, integer(mask));
