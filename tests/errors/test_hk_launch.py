@@ -38,7 +38,7 @@ def test_the_number_of_arguments():
 
 def test_arrays():
     a = array(4, 4)
-    refused(TypeError, "array 'a' of scale", "f16", arguments=(a.astype(np.float16), a, 1.0))
+    refused(TypeError, "array 'a' of scale", "fp16", arguments=(a.astype(np.float16), a, 1.0))
     refused(TypeError, "array 'o' of scale", "list", arguments=(a, [[1.0]], 1.0))
     refused(TypeError, "5 dimensions", arguments=(a.reshape(1, 1, 1, 4, 4), a, 1.0))
     refused(ValueError, "np.ascontiguousarray(x)", arguments=(a.T, a, 1.0))
