@@ -118,15 +118,17 @@ template <matrix::Format A, matrix::Format B> static void byteDot4(Context &c, W
    OpClass::Valu, integerDot<ELEMENTS, true, UNSIGNED>, matrix::PREPARE}
 #define DOT_FLOAT(NAME, CHIPS, ...)                                                                                    \
   {NAME, chips::CHIPS, __VA_ARGS__, {Type::F32, Type::None, {Type::PkB16, Type::PkB16, Type::B32}}}
+/// VOP2 has no op_sel: the whole registers are read as they are.
+#define DOT_PLAIN(NAME, CHIPS, ...)                                                                                    \
+  {NAME, chips::CHIPS, __VA_ARGS__, {Type::F32, Type::None, {Type::B32, Type::B32, Type::B32}}}
 #define DOT_PACKED(NAME, CHIPS, ...)                                                                                   \
   {NAME, chips::CHIPS, __VA_ARGS__, {Type::B16, Type::None, {Type::B32, Type::B32, Type::B16}}, OpClass::Valu, nullptr, \
    matrix::preparePackedDot}
 #define DOT_BYTES(NAME, A, B)                                                                                          \
   {NAME, chips::Gfx12, byteDot4<matrix::Format::A, matrix::Format::B>,                                                 \
    {Type::F32, Type::None, {Type::B32, Type::B32, Type::B32}}}
-#define DOT_HALVES(NAME, FORMAT)                                                                                       \
-  DOT_FLOAT(NAME, Gfx11, stepDot2<matrix::Format::FORMAT, true>),                                                      \
-      DOT_FLOAT(NAME, Gfx12, stepDot2<matrix::Format::FORMAT, false>)
+#define DOT_HALVES(KIND, NAME, FORMAT)                                                                                 \
+  KIND(NAME, Gfx11, stepDot2<matrix::Format::FORMAT, true>), KIND(NAME, Gfx12, stepDot2<matrix::Format::FORMAT, false>)
 
 #define WAVEWRIGHT_DOT_ROWS                                                                                            \
   DOT_INTEGER("v_dot2_i32_i16", Gfx9, 2, false, prepareSignedDot),                                                     \
@@ -140,12 +142,12 @@ template <matrix::Format A, matrix::Format B> static void byteDot4(Context &c, W
       DOT_INTEGER("v_dot8c_i32_i4", Gfx9, 8, false, prepareSignedDot),                                                 \
       DOT_INTEGER("v_dot8_u32_u4", Any, 8, true, prepareUnsignedDot),                                                  \
       DOT_INTEGER("v_dot8_i32_iu4", Gfx11Up, 8, false, prepareFlaggedDot),                                             \
-      DOT_FLOAT("v_dot2_f32_f16", Gfx9, fmaDot2<matrix::Format::F16>),                                                 \
-      DOT_FLOAT("v_dot2c_f32_f16", Gfx9, fmaDot2<matrix::Format::F16>),                                                \
-      DOT_FLOAT("v_dot2_f32_bf16", Gfx950, fmaDot2<matrix::Format::Bf16>),                                             \
-      DOT_FLOAT("v_dot2c_f32_bf16", Gfx950, fmaDot2<matrix::Format::Bf16>), DOT_HALVES("v_dot2_f32_f16", F16),          \
-      DOT_HALVES("v_dot2_f32_bf16", Bf16), DOT_HALVES("v_dot2acc_f32_f16", F16),                                       \
-      DOT_HALVES("v_dot2acc_f32_bf16", Bf16),                                                                          \
+      DOT_FLOAT("v_dot2_f32_f16", Gfx9, fmaDot2<matrix::Format::F16>),                                                \
+      DOT_PLAIN("v_dot2c_f32_f16", Gfx9, fmaDot2<matrix::Format::F16>),                                               \
+      DOT_FLOAT("v_dot2_f32_bf16", Gfx950, fmaDot2<matrix::Format::Bf16>),                                            \
+      DOT_PLAIN("v_dot2c_f32_bf16", Gfx950, fmaDot2<matrix::Format::Bf16>),                                           \
+      DOT_HALVES(DOT_FLOAT, "v_dot2_f32_f16", F16), DOT_HALVES(DOT_FLOAT, "v_dot2_f32_bf16", Bf16),                   \
+      DOT_HALVES(DOT_PLAIN, "v_dot2acc_f32_f16", F16), DOT_HALVES(DOT_PLAIN, "v_dot2acc_f32_bf16", Bf16),             \
       DOT_PACKED("v_dot2_f16_f16", Gfx11, packedDot2<matrix::Format::F16, true>),                                      \
       DOT_PACKED("v_dot2_f16_f16", Gfx12, packedDot2<matrix::Format::F16, false>),                                     \
       DOT_PACKED("v_dot2_bf16_bf16", Gfx11, packedDot2<matrix::Format::Bf16, true>),                                   \

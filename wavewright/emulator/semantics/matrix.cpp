@@ -244,7 +244,7 @@ void matrixInstruction(Context &c, Wave &w, const MicroOp &m) {
   if (p.patternB) {
     for (unsigned r = 0; r < p.registersB; ++r)
       for (unsigned lane = 0; lane < MaxLanes; ++lane)
-        pattern[r].lane[lane] = rowsB[r].lane[matrix::patternLane(p.patternB, lane)];
+        pattern[r].lane[lane] = rowsB[r].lane[p.lanesB[lane]];
     rowsB = pattern;
   }
   gather(rowsB, p.linesB, p.k, p.blocks, p.n, matrix::formatBits(p.b), p.flipB, t.rawB);

@@ -191,6 +191,8 @@ const Plan *planFor(const codeobject::Instruction &instruction, const Target &ta
   }
   if (cbsz)
     broadcastA(made->a, g.blocks, cbsz, instruction.abid);
+  for (unsigned lane = 0; lane < MaxLanes; ++lane)
+    made->plan.lanesB[lane] = uint8_t(patternLane(plan.patternB, lane));
   if (highHalf)
     for (Line &line : made->d)
       line.shift = 16;

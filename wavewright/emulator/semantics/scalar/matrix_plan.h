@@ -26,7 +26,9 @@ struct Plan {
   bool negA = false, negB = false;   ///< f64 MFMA
   uint32_t flipA[2] = {0, 0}, flipB[2] = {0, 0}; ///< sign bits turned over in elements at bit 0, at bit 16
   unsigned registersB = 0, registersC = 0; ///< 32-bit registers of B; of C and D
-  unsigned patternB = 0;             ///< blgp: B's lanes are read through patternLane
+  unsigned patternB = 0;             ///< blgp: B's lanes are read through lanesB
+  /// A table, because clang 22.1.8 at -O3 for x86-64-v3 gets `x[lane % 16 + n]` wrong when it vectorises the loop.
+  uint8_t lanesB[MaxLanes] = {};
   const Line *linesA = nullptr, *linesB = nullptr; ///< [k][block]
   const Line *linesD = nullptr;                    ///< [row][block]
   uint64_t flops = 0;
