@@ -42,7 +42,8 @@ static mlir::FailureOr<codegen::Compiled> compile(mlir::Operation *op, bool keep
   Failure failure = takeFailure(compiled.takeError());
   mlir::Location location = mlir::UnknownLoc::get(op->getContext());
   if (failure.place)
-    location = mlir::FileLineColLoc::get(op->getContext(), failure.place.file, failure.place.line, failure.place.column);
+    location =
+        mlir::FileLineColLoc::get(op->getContext(), failure.place.file, failure.place.line, failure.place.column);
   return mlir::emitError(location) << errorKindName(failure.kind) << ": " << failure.message;
 }
 

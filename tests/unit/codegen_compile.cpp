@@ -147,7 +147,8 @@ TEST(CodegenErrors, NamesThePlaceAndTheOp) {
 
 TEST(CodegenErrors, AccessWidth) {
   Source source;
-  Failure failure = source.refuse(kernel("gfx950", R"(    %x = rocke.buffer_load %r[%o, %c0] : !llvm.ptr<8> -> vector<8xf32>
+  Failure failure =
+      source.refuse(kernel("gfx950", R"(    %x = rocke.buffer_load %r[%o, %c0] : !llvm.ptr<8> -> vector<8xf32>
     rocke.buffer_store %x, %r[%o, %c0] : vector<8xf32>, !llvm.ptr<8>)"));
   EXPECT_EQ(failure.kind, ErrorKind::Verify);
   EXPECT_EQ(failure.place.line, 9u);
@@ -184,7 +185,8 @@ TEST(CodegenErrors, TooMuchLds) {
     rocke.lds_store %x, %l[%o + 0] align 4 : f32, !llvm.ptr<3>
     rocke.barrier
     %y = rocke.lds_load %l[%o + 4] align 4 : !llvm.ptr<3> -> f32
-    rocke.buffer_store %y, %r[%o, %c0] : f32, !llvm.ptr<8>)", bytes));
+    rocke.buffer_store %y, %r[%o, %c0] : f32, !llvm.ptr<8>)",
+                                    bytes));
   };
   for (const Target *target : allTargets()) {
     std::string arch(target->name);
@@ -194,7 +196,8 @@ TEST(CodegenErrors, TooMuchLds) {
     Failure failure = source.refuse(withLds(arch.c_str(), target->lds.bytesPerGroup + 16));
     EXPECT_EQ(failure.kind, ErrorKind::Resource) << failure.message;
     EXPECT_EQ(failure.place.line, 2u);
-    EXPECT_NE(failure.message.find(std::to_string(target->lds.bytesPerGroup + 16)), std::string::npos) << failure.message;
+    EXPECT_NE(failure.message.find(std::to_string(target->lds.bytesPerGroup + 16)), std::string::npos)
+        << failure.message;
     EXPECT_NE(failure.message.find(std::to_string(target->lds.bytesPerGroup)), std::string::npos) << failure.message;
   }
 }
@@ -232,7 +235,8 @@ TEST(CodegenCrash, CannotSelect) {
 
 TEST(CodegenCrash, SegmentationFault) {
   Source source;
-  Failure failure = source.refuse(kernel("gfx1100", R"(    llvm.call_intrinsic "llvm.amdgcn.s.sleep.var"(%c0) : (i32) -> ())"));
+  Failure failure =
+      source.refuse(kernel("gfx1100", R"(    llvm.call_intrinsic "llvm.amdgcn.s.sleep.var"(%c0) : (i32) -> ())"));
   EXPECT_EQ(failure.kind, ErrorKind::Compile);
   expectAlive(source);
 }

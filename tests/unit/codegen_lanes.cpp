@@ -7,13 +7,23 @@ using namespace wavewright::codegen;
 
 static std::string elementType(DType dtype) {
   switch (dtype) {
-  case DType::F64: return "f64";
-  case DType::F32: case DType::XF32: return "f32";
-  case DType::F16: return "f16";
-  case DType::BF16: return "bf16";
-  case DType::FP8: case DType::BF8: case DType::I8: return "i8";
-  case DType::I4: return "i4";
-  default: return "i32";
+  case DType::F64:
+    return "f64";
+  case DType::F32:
+  case DType::XF32:
+    return "f32";
+  case DType::F16:
+    return "f16";
+  case DType::BF16:
+    return "bf16";
+  case DType::FP8:
+  case DType::BF8:
+  case DType::I8:
+    return "i8";
+  case DType::I4:
+    return "i4";
+  default:
+    return "i32";
   }
 }
 
@@ -41,7 +51,8 @@ static std::string mmaKernel(const Target &target, const MatrixAtom &atom) {
   body += fmt::format("    %w = vector.bitcast %d : {} to vector<{}xi32>\n", acc, atom.vgprsD);
   for (int i = 0; i < atom.vgprsD; ++i)
     body += fmt::format("    %d{0} = vector.extract %w[{0}] : i32 from vector<{1}xi32>\n"
-                        "    rocke.buffer_store %d{0}, %r[%o, %mco{0}] : i32, !llvm.ptr<8>\n", i, atom.vgprsD);
+                        "    rocke.buffer_store %d{0}, %r[%o, %mco{0}] : i32, !llvm.ptr<8>\n",
+                        i, atom.vgprsD);
   return kernel(std::string(target.name), body);
 }
 
@@ -53,7 +64,8 @@ TEST(CodegenLanes, EveryAtomIsOneMatrixInstruction) {
       std::string what = fmt::format("{} on {}", atom.name, target->name);
       if (atom.waveSize != target->waveSize) {
         Failure failure = source.refuse(mmaKernel(*target, atom));
-        EXPECT_NE(failure.message.find(fmt::format("wave{}", atom.waveSize)), std::string::npos) << what << failure.message;
+        EXPECT_NE(failure.message.find(fmt::format("wave{}", atom.waveSize)), std::string::npos)
+            << what << failure.message;
         continue;
       }
       if (atom.family != MatrixFamily::Mfma && atom.family != MatrixFamily::Wmma)
@@ -83,18 +95,20 @@ TEST(CodegenLanes, EveryExchange) {
 
 TEST(CodegenLanes, EveryFunctionOfEveryWidth) {
   Source source;
-  const char *unary[] = {"absf", "ceil", "floor", "trunc", "round", "roundeven", "sqrt", "rsqrt", "exp", "exp2",
-                         "log", "log2", "log10", "tanh", "erf", "sin", "cos"};
+  const char *unary[] = {"absf", "ceil", "floor", "trunc", "round", "roundeven", "sqrt", "rsqrt", "exp",
+                         "exp2", "log",  "log2",  "log10", "tanh",  "erf",       "sin",  "cos"};
   for (const Target *target : allTargets())
     for (const char *type : {"f32", "f16", "bf16", "vector<4xf32>", "vector<8xbf16>", "vector<2xf16>"}) {
-      std::string body = fmt::format("    %x = rocke.buffer_load %r[%o, %c0] : !llvm.ptr<8> -> {}\n", type), last = "%x";
+      std::string body = fmt::format("    %x = rocke.buffer_load %r[%o, %c0] : !llvm.ptr<8> -> {}\n", type),
+                  last = "%x";
       for (const char *name : unary) {
         body += fmt::format("    %{0} = math.{0} {1} : {2}\n", name, last, type);
         last = fmt::format("%{}", name);
       }
       body += fmt::format("    %f = math.fma {0}, %x, %exp : {1}\n    %s = math.copysign %f, %x : {1}\n"
                           "    %hi = arith.maximumf %s, %x : {1}\n    %lo = arith.minimumf %hi, %exp : {1}\n"
-                          "    rocke.buffer_store %lo, %r[%o, %c0] : {1}, !llvm.ptr<8>\n", last, type);
+                          "    rocke.buffer_store %lo, %r[%o, %c0] : {1}, !llvm.ptr<8>\n",
+                          last, type);
       for (int opt : {0, 3}) {
         auto compiled = source.compile(kernel(std::string(target->name), body), {.opt = opt, .debugInfo = false});
         ASSERT_TRUE(bool(compiled)) << target->name << " " << type << " O" << opt << ": "

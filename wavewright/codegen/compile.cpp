@@ -164,7 +164,8 @@ llvm::Error runPipeline(mlir::ModuleOp module, llvm::StringRef name, void (*buil
   mlir::PassManager pm(module.getContext(), mlir::ModuleOp::getOperationName());
   build(pm);
   if (mlir::failed(mlir::verify(module)) || mlir::failed(pm.run(module)))
-    return errors.take(ErrorKind::Verify, fmt::format("stage {} refused the module without saying why", std::string_view(name)));
+    return errors.take(ErrorKind::Verify,
+                       fmt::format("stage {} refused the module without saying why", std::string_view(name)));
   return llvm::Error::success();
 }
 

@@ -38,18 +38,19 @@ SourcePlace placeOf(mlir::Location location) {
 // MLIR
 //===----------------------------------------------------------------------------------------------===//
 
-MlirErrors::MlirErrors(mlir::MLIRContext *context) : handler(context, [this](mlir::Diagnostic &diagnostic) {
-      if (diagnostic.getSeverity() != mlir::DiagnosticSeverity::Error)
-        return mlir::failure(); // remarks and warnings go on to whoever listens
-      std::string message = diagnostic.str();
-      for (mlir::Diagnostic &note : diagnostic.getNotes()) {
-        std::string place = placeOf(note.getLocation()).str();
-        message += fmt::format("; {}{}{}", place, place.empty() ? "" : ": ", note.str());
-      }
-      std::lock_guard guard(lock);
-      failures.emplace_back(ErrorKind::Verify, message, placeOf(diagnostic.getLocation()));
-      return mlir::success();
-    }) {}
+MlirErrors::MlirErrors(mlir::MLIRContext *context)
+    : handler(context, [this](mlir::Diagnostic &diagnostic) {
+        if (diagnostic.getSeverity() != mlir::DiagnosticSeverity::Error)
+          return mlir::failure(); // remarks and warnings go on to whoever listens
+        std::string message = diagnostic.str();
+        for (mlir::Diagnostic &note : diagnostic.getNotes()) {
+          std::string place = placeOf(note.getLocation()).str();
+          message += fmt::format("; {}{}{}", place, place.empty() ? "" : ": ", note.str());
+        }
+        std::lock_guard guard(lock);
+        failures.emplace_back(ErrorKind::Verify, message, placeOf(diagnostic.getLocation()));
+        return mlir::success();
+      }) {}
 
 llvm::Error MlirErrors::take(ErrorKind kind, std::string otherwise) {
   std::lock_guard guard(lock);
@@ -112,8 +113,8 @@ llvm::Error LlvmErrors::take() {
 
 static thread_local std::string lastWords;
 
-/// LLVM's fatal errors ("Cannot select: ...") abort or exit. On a guarded thread they leave the context instead; elsewhere
-/// they end the process as they always do.
+/// LLVM's fatal errors ("Cannot select: ...") abort or exit. On a guarded thread they leave the context instead;
+/// elsewhere they end the process as they always do.
 static void onFatalError(void *, const char *reason, bool) {
   if (llvm::CrashRecoveryContext *context = llvm::CrashRecoveryContext::GetCurrent()) {
     lastWords = reason;
@@ -143,7 +144,7 @@ llvm::Error guarded(llvm::StringRef stage, llvm::function_ref<llvm::Error()> wor
   if (survived)
     return result;
   llvm::consumeError(std::move(result));
-  std::string why = !lastWords.empty() ? lastWords
+  std::string why = !lastWords.empty()                 ? lastWords
                     : context.RetCode == 128 + SIGSEGV ? "it crashed (segmentation fault)"
                                                        : fmt::format("it ended with code {}", context.RetCode);
   return fail(ErrorKind::Compile, fmt::format("LLVM failed in stage {}: {}", std::string_view(stage), why));

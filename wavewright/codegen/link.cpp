@@ -1,7 +1,7 @@
 //===- codegen/link.cpp - LLD as a library --------------------------------------------------------===//
 //
-// lldMain takes paths and keeps global state: calls go one after another, through files in a private folder that is gone
-// on every way out.
+// lldMain takes paths and keeps global state: calls go one after another, through files in a private folder that is
+// gone on every way out.
 //
 //===----------------------------------------------------------------------------------------------===//
 
@@ -67,12 +67,13 @@ llvm::Expected<std::vector<std::byte>> link(llvm::ArrayRef<char> object) {
 
   std::string said;
   llvm::raw_string_ostream stream(said);
-  const char *arguments[] = {"ld.lld",    "-shared",   "--no-undefined", "--threads=1",
-                             "--color-diagnostics=never", input.c_str(), "-o", output.c_str()};
+  const char *arguments[] = {"ld.lld",      "-shared", "--no-undefined", "--threads=1", "--color-diagnostics=never",
+                             input.c_str(), "-o",      output.c_str()};
   lld::Result result = lld::lldMain(arguments, stream, stream, {{lld::Gnu, &lld::elf::link}});
   usable = result.canRunAgain;
   if (result.retCode != 0)
-    return fail(ErrorKind::Compile, fmt::format("the linker refused the object: {}", llvm::StringRef(said).trim().str()));
+    return fail(ErrorKind::Compile,
+                fmt::format("the linker refused the object: {}", llvm::StringRef(said).trim().str()));
 
   auto file = llvm::MemoryBuffer::getFile(output, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!file)

@@ -63,8 +63,8 @@ llvm::Error optimise(llvm::Module &module, llvm::TargetMachine &machine, int opt
 
   static const llvm::OptimizationLevel levels[] = {llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
                                                    llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
-  llvm::ModulePassManager passes = opt == 0 ? builder.buildO0DefaultPipeline(levels[0])
-                                            : builder.buildPerModuleDefaultPipeline(levels[opt]);
+  llvm::ModulePassManager passes =
+      opt == 0 ? builder.buildO0DefaultPipeline(levels[0]) : builder.buildPerModuleDefaultPipeline(levels[opt]);
   // At level 0 nothing else finds out that a kernel needs no hidden arguments.
   if (opt == 0)
     if (llvm::Error error = builder.parsePassPipeline(passes, "amdgpu-attributor"))

@@ -51,7 +51,8 @@ Value intrinsic(OpBuilder &b, Location loc, Type result, StringRef name, ValueRa
 }
 
 Value constant(OpBuilder &b, Location loc, unsigned bits, int64_t value) {
-  auto attr = b.getIntegerAttr(b.getIntegerType(bits), llvm::APInt(bits, value, /*isSigned=*/true, /*implicitTrunc=*/true));
+  auto attr =
+      b.getIntegerAttr(b.getIntegerType(bits), llvm::APInt(bits, value, /*isSigned=*/true, /*implicitTrunc=*/true));
   return LLVM::ConstantOp::create(b, loc, attr.getType(), attr);
 }
 

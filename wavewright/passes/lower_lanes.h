@@ -38,8 +38,8 @@ std::string refusedMath(mlir::Operation *op);
 /// Registers the pass (rocke-to-llvm) for the tools; the pipeline is in pipelines.cpp.
 void registerLaneLowering();
 
-/// How one op is lowered: `fn(op, operands, builder)` gives the value that replaces it (null for an op without results),
-/// or failure after an error diagnostic at the op.
+/// How one op is lowered: `fn(op, operands, builder)` gives the value that replaces it (null for an op without
+/// results), or failure after an error diagnostic at the op.
 template <typename Op, typename Fn> class Rule : public mlir::ConvertOpToLLVMPattern<Op> {
 public:
   /// It comes before upstream's pattern for the op, where there is one.

@@ -58,8 +58,8 @@ public:
 /// tanh: x + x^3 p(x^2) below 0.625 (4e-9 relative), 1 - 2 / (e^2|x| + 1) above, where nothing cancels any more.
 Value tanh(Float &f, Value x) {
   Value size = f.abs(x), square = f.mul(x, x);
-  Value p = f.polynomial(square, {-5.717044954e-03f, 2.065058722e-02f, -5.374349806e-02f, 1.333149129e-01f,
-                                  -3.333328393e-01f});
+  Value p = f.polynomial(square,
+                         {-5.717044954e-03f, 2.065058722e-02f, -5.374349806e-02f, 1.333149129e-01f, -3.333328393e-01f});
   Value small = f.fma(f.mul(x, square), p, x);
   Value e = f.call("llvm.exp", f.add(size, size));
   Value large = f.sub(f.constant(1), f.div(f.constant(2), f.add(e, f.constant(1))));
@@ -69,9 +69,9 @@ Value tanh(Float &f, Value x) {
 /// erf: x p(x^2) below 1 (1e-9 relative), 1 - e^-q(|x|) above (7e-12), where q is cut off at 4: erf(4) rounds to 1.
 Value erf(Float &f, Value x) {
   Value size = f.abs(x);
-  Value small = f.mul(x, f.polynomial(f.mul(x, x), {7.889123030e-05f, -8.020842324e-04f, 5.189535456e-03f,
-                                                    -2.685444465e-02f, 1.128360018e-01f, -3.761262714e-01f,
-                                                    1.128379166e+00f}));
+  Value small =
+      f.mul(x, f.polynomial(f.mul(x, x), {7.889123030e-05f, -8.020842324e-04f, 5.189535456e-03f, -2.685444465e-02f,
+                                          1.128360018e-01f, -3.761262714e-01f, 1.128379166e+00f}));
   Value q = f.polynomial(f.min(size, f.constant(4)),
                          {-9.572434754e-07f, 1.534084097e-05f, -8.538194491e-05f, -1.408518768e-05f, 3.129929329e-03f,
                           -2.344071408e-02f, 1.065165184e-01f, 6.345118976e-01f, 1.129075445e+00f, -1.024830911e-04f});
@@ -90,9 +90,11 @@ Value sinOrCos(Float &f, Value x, int quarters) {
   for (float part : {-1.57079637e+00f, 4.37113883e-08f, 1.71512451e-15f}) // their sum is -pi/2
     r = f.fma(turns, f.constant(part), r);
   Value square = f.mul(r, r);
-  Value sine = f.fma(f.mul(r, square), f.polynomial(square, {-1.951083920e-04f, 8.332131498e-03f, -1.666665423e-01f}), r);
-  Value cosine = f.fma(f.mul(square, square), f.polynomial(square, {2.443120502e-05f, -1.388730604e-03f, 4.166664565e-02f}),
-                       f.fma(square, f.constant(-0.5f), f.constant(1)));
+  Value sine =
+      f.fma(f.mul(r, square), f.polynomial(square, {-1.951083920e-04f, 8.332131498e-03f, -1.666665423e-01f}), r);
+  Value cosine =
+      f.fma(f.mul(square, square), f.polynomial(square, {2.443120502e-05f, -1.388730604e-03f, 4.166664565e-02f}),
+            f.fma(square, f.constant(-0.5f), f.constant(1)));
 
   OpBuilder &b = f.b;
   Type words = b.getI32Type();
@@ -197,7 +199,8 @@ std::string refusedMath(Operation *op) {
   bool f32Only = isa<math::ExpOp, math::Exp2Op, math::LogOp, math::Log2Op, math::Log10Op, math::RsqrtOp, math::TanhOp,
                      math::ErfOp, math::SinOp, math::CosOp>(op);
   if (!anyWidth && !f32Only)
-    return "has no lowering; there are abs, copysign, ceil, floor, trunc, round, roundeven, fma, sqrt, rsqrt, exp, exp2, "
+    return "has no lowering; there are abs, copysign, ceil, floor, trunc, round, roundeven, fma, sqrt, rsqrt, exp, "
+           "exp2, "
            "log, log2, log10, tanh, erf, sin and cos";
   Type element = getElementTypeOrSelf(op->getOperand(0).getType());
   if (auto type = dyn_cast<FloatType>(element); type && type.getWidth() < 16)

@@ -18,15 +18,20 @@ static Type operandType(OpBuilder &b, const Target &target, const MatrixAtom &at
   };
   int64_t bits = 32 * registers, elements = bits / dtypeBits(dtype);
   switch (dtype) {
-  case DType::F64: return many(b.getF64Type(), elements);
-  case DType::F32: case DType::XF32: return many(b.getF32Type(), elements);
-  case DType::F16: return many(b.getF16Type(), elements);
+  case DType::F64:
+    return many(b.getF64Type(), elements);
+  case DType::F32:
+  case DType::XF32:
+    return many(b.getF32Type(), elements);
+  case DType::F16:
+    return many(b.getF16Type(), elements);
   case DType::BF16: {
     bool asIntegers = atom.intrinsic.ends_with(".1k") ||
                       (atom.family == MatrixFamily::Wmma && target.generation != Generation::Cdna5);
     return many(asIntegers ? Type(b.getI16Type()) : Type(b.getBF16Type()), elements);
   }
-  case DType::I32: return many(b.getI32Type(), elements);
+  case DType::I32:
+    return many(b.getI32Type(), elements);
   default: // 8 bits and less; an MFMA takes two registers as one i64
     if (atom.family == MatrixFamily::Mfma && bits == 64)
       return b.getI64Type();

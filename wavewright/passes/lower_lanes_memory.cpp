@@ -25,9 +25,7 @@ static FailureOr<Type> accessType(Operation *op, Type data, llvm::ArrayRef<unsig
 static constexpr unsigned bufferSizes[] = {1, 2, 4, 8, 12, 16};
 
 static Value ldsAddress(OpBuilder &b, Location loc, Value base, Value offset, int64_t constant) {
-  auto step = [&](LLVM::GEPArg by) {
-    base = LLVM::GEPOp::create(b, loc, base.getType(), b.getI8Type(), base, by);
-  };
+  auto step = [&](LLVM::GEPArg by) { base = LLVM::GEPOp::create(b, loc, base.getType(), b.getI8Type(), base, by); };
   step(offset);
   if (constant)
     step(static_cast<int32_t>(constant));

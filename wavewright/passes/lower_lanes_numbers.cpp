@@ -118,7 +118,7 @@ private:
 
 void addNumberRules(Lanes &lanes) {
   lanes.patterns.add<EightBitFloat<arith::ExtFOp, extend>, EightBitFloat<arith::TruncFOp, truncate>>(lanes.types,
-                                                                                                    lanes.target);
+                                                                                                     lanes.target);
 }
 
 } // namespace wavewright::passes

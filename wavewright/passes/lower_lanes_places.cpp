@@ -35,8 +35,7 @@ Value laneId(OpBuilder &b, Location loc, const Target &target) {
   Value lane = intrinsic(b, loc, type, "llvm.amdgcn.mbcnt.lo", {all, i32(b, loc, 0)});
   if (target.waveSize == 64)
     lane = intrinsic(b, loc, type, "llvm.amdgcn.mbcnt.hi", {all, lane});
-  auto range = b.getDictionaryAttr(
-      b.getNamedAttr(LLVM::LLVMDialect::getRangeAttrName(), below(b, target.waveSize)));
+  auto range = b.getDictionaryAttr(b.getNamedAttr(LLVM::LLVMDialect::getRangeAttrName(), below(b, target.waveSize)));
   lane.getDefiningOp<LLVM::CallIntrinsicOp>().setResAttrsAttr(b.getArrayAttr(range));
   return lane;
 }

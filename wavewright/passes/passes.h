@@ -16,7 +16,7 @@ namespace wavewright::passes {
 void buildTilePipeline(mlir::OpPassManager &pm);
 /// hk -> rocke, arith, math, vector, scf. Afterwards "no hk op and no hk type is left" holds.
 void buildTileLowering(mlir::OpPassManager &pm);
-/// rocke and the upstream dialects -> the LLVM dialect, with debug scopes.
+/// rocke and the upstream dialects -> the LLVM dialect. Locations stay; the code generator makes scopes of them.
 void buildLaneLowering(mlir::OpPassManager &pm);
 
 /// For the tools: passes and pipelines by name (hk-tile-pipeline, hk-lower-tiles, rocke-lower-lanes, ...).

@@ -1,6 +1,7 @@
 //===- passes/pipelines.cpp - the stages of a compilation -----------------------------------------===//
 #include "wavewright/passes/passes.h"
 
+#include "wavewright/passes/lower_lanes.h"
 #include "wavewright/passes/tile_passes.h"
 
 #include "mlir/Pass/PassRegistry.h"
@@ -33,6 +34,7 @@ void registerPasses() {
   mlir::registerPass(createAssignLayouts);
   mlir::registerPass(createVerifyTileLayouts);
   mlir::registerPass(createVerifyLanes);
+  registerLaneLowering();
 }
 
 } // namespace wavewright::passes
