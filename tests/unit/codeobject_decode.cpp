@@ -273,7 +273,7 @@ TEST(Decode, UnknownWordsAreFourBytes) {
 TEST(Decode, WordsThatLlvmCannotTake) {
   // A literal where gfx9's 64-bit encodings have none, and a reserved SDWA selection, end LLVM 22's process.
   const Target &target = *llvm::cantFail(findTarget("gfx942"));
-  for (uint64_t word : {0x00020501d04100ffull, 0x000205ffd1010001ull, 0xff010203e0500000ull, 0x0007fe440acdb0f9ull}) {
+  for (uint64_t word : {0x00020501d04100ffull, 0x000204ffd1010001ull, 0xff010203e0500000ull, 0x0007fe440acdb0f9ull}) {
     auto program = llvm::cantFail(decode(target, 64, llvm::ArrayRef(reinterpret_cast<const std::byte *>(&word), 8)));
     EXPECT_EQ(program->instructions[0].encoding, Encoding::Unknown) << std::hex << word;
   }

@@ -115,9 +115,9 @@ Role roleOfSpelling(StringRef word, bool scale, bool &scaleHiNext) {
     return Role::Imm;
   if (scale && !scaleHiNext) {
     scaleHiNext = true;
-    return Role::ScaleOpSel;
+    return Role::ScaleModifiers0;
   }
-  return scale ? Role::ScaleOpSelHi : Role::Ignored;
+  return scale ? Role::ScaleModifiers1 : Role::Ignored;
 }
 
 /// Works out the roles of one opcode's operands.

@@ -243,6 +243,8 @@ private:
     default:
       if (std::optional<int64_t> value = integer(i))
         placeImmediate(role, *value);
+      else if (role == Role::Imm)
+        addSource(plainOperand(i)); // a barrier named by a register
     }
   }
 
@@ -334,12 +336,16 @@ private:
     case Role::Blgp:
       result.blgp = static_cast<uint8_t>(value);
       return;
-    case Role::ScaleOpSel:
-    case Role::ScaleOpSelHi:
-      // The two scale registers are src[3] and src[4]; bit i of each field selects for scale i.
-      for (unsigned i = 0; i < 2 && i + 3 < result.src.size(); ++i)
-        (role == Role::ScaleOpSel ? result.src[i + 3].opSel : result.src[i + 3].opSelHi) = value >> i & 1;
+    case Role::ScaleModifiers0:
+    case Role::ScaleModifiers1: {
+      // Modifiers of the scale registers, which are src[3] and src[4], although they follow both.
+      size_t scale = role == Role::ScaleModifiers0 ? 3 : 4;
+      if (result.src.size() > scale) {
+        result.src[scale].opSel = value & ModOpSel;
+        result.src[scale].opSelHi = value & ModOpSelHi;
+      }
       return;
+    }
     default:
       return;
     }
@@ -364,7 +370,8 @@ private:
       result.src.push_back(m0());
     if (opcode.readsVcc)
       result.src.push_back(vcc());
-    if (opcode.writesVcc)
+    bool comparesIntoMask = std::string_view(opcode.name).starts_with("v_cmp") && !result.dst.empty();
+    if (opcode.writesVcc && !comparesIntoMask) // LLVM repeats VCC on SDWA compares that name their mask
       result.dst.push_back(vcc());
     if (opcode.valu && opcode.writesExec)
       result.dst.insert(result.dst.begin(), execMask());
@@ -405,6 +412,9 @@ private:
       if (name.starts_with("v_permlane16_b32") || name.starts_with("v_permlanex16_b32"))
         permlaneBits();
     }
+    bool addendFirst = result.dpp.kind != DppControl::Kind::None && opcode.name == "v_pk_fmac_f16";
+    if (addendFirst) // LLVM ties DPP's "old", which is the addend here
+      std::rotate(result.src.begin(), result.src.begin() + 1, result.src.end());
     if (opcode.sparse && result.src.size() == 4)
       std::swap(result.src[2], result.src[3]);
     if (result.sdwaDst != Part::Whole && result.sdwaUnused == SdwaUnused::Preserve)

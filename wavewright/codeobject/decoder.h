@@ -28,7 +28,7 @@ enum class Role : uint8_t {
   Vaddr, Saddr, Soffset, Vdata, Vdata1, Offset, Offset1, CachePolicy, Gds,
   DppSelect, RowMask, BankMask, BoundCtrl, FetchInactive, Dpp8Select,
   SdwaDst, SdwaUnusedBits, SdwaSrc0, SdwaSrc1,
-  Cbsz, Abid, Blgp, ScaleOpSel, ScaleOpSelHi, ByteSel
+  Cbsz, Abid, Blgp, ScaleModifiers0, ScaleModifiers1, ByteSel
 };
 
 /// How source modifier bits read (SISrcMods of LLVM's AMDGPU target).

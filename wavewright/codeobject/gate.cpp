@@ -187,9 +187,9 @@ llvm::Error checkResources(const ResourceReport &report, const Budgets &budgets)
                         atPlace(first.place)));
   }
   if (report.vgprSpills && !budgets.allowScratch)
-    problem(fmt::format("{} VGPRs were spilled to memory ({} of {} registers in use): use smaller or fewer live tiles, "
-                        "a smaller tile of the accumulator, or more waves a work-group",
-                        report.vgprSpills, report.allocatedVgprs, report.maxVgprs));
+    problem(fmt::format("{} VGPRs were spilled to {} bytes of scratch memory a work-item ({} of {} registers in use): use "
+                        "smaller or fewer live tiles, a smaller tile of the accumulator, or more waves a work-group",
+                        report.vgprSpills, report.scratchBytes, report.allocatedVgprs, report.maxVgprs));
   else if (report.scratchBytes && !budgets.allowScratch)
     problem(fmt::format("{} bytes of scratch memory a work-item ({} of {} registers in use): index arrays with "
                         "constants, or make the live tiles smaller",
