@@ -437,6 +437,10 @@ Outcome compile(CompileRequest &request, bool json) {
   if (!compiled)
     return failure(compiled.takeError());
 
+  if (compiled->object->kernels().empty())
+    return failure(fail(ErrorKind::Usage, request.path + ": the module has no kernel (a func.func with hk.kernel or "
+                                                         "rocke.kernel)"));
+
   if (!request.dump.empty()) {
     std::string known;
     for (const codegen::StageText &dump : compiled->dumps) {
@@ -564,11 +568,15 @@ int main(int argc, char **argv) {
   } catch (const CLI::Success &success) {
     return app.exit(success); // --help and --version
   } catch (const CLI::ParseError &error) {
-    return report(failure(fail(ErrorKind::Usage, fmt::format("{} (see wavewright {}--help)", error.what(),
-                                                             app.get_subcommands().empty()
-                                                                 ? ""
-                                                                 : app.get_subcommands().front()->get_name() + " "))),
-                  json);
+    std::string message = error.what(), commands, help = "wavewright ";
+    if (!app.get_subcommands().empty()) {
+      help += app.get_subcommands().front()->get_name() + " ";
+    } else if (argc > 1 && argv[1][0] != '-') {
+      for (const CLI::App *command : app.get_subcommands([](const CLI::App *) { return true; }))
+        commands += (commands.empty() ? "" : ", ") + command->get_name();
+      message = fmt::format("there is no command \"{}\"; the commands are {}", argv[1], commands);
+    }
+    return report(failure(fail(ErrorKind::Usage, fmt::format("{} (see {}--help)", message, help))), json);
   }
   return report(command(), json);
 }

@@ -96,8 +96,7 @@ class Array:
 
 def as_array(value: Any, label: str = "array") -> Array:
     """The elements of ``value`` where they are. LaunchTypeError for what is no array."""
-    interface = type(value).__module__ == "numpy" or not hasattr(value, "__dlpack__")
-    if interface and hasattr(value, "__array_interface__"):
+    if hasattr(value, "__array_interface__"):
         return _from_interface(value, label)
     if hasattr(value, "__dlpack__"):
         return _from_dlpack(value, label)
@@ -138,7 +137,7 @@ def _from_interface(value: Any, label: str) -> Array:
             f"{label} has elements of type {dtype if dtype is not None else typestr}, "
             "which no kernel takes; convert them with astype"
         )
-    if interface.get("mask") is not None:
+    if hasattr(value, "mask") and hasattr(value, "filled"):
         raise LaunchTypeError(f"{label} has a mask; pass {label}.filled(...)")
     pointer, read_only = interface["data"]
     shape = tuple(interface["shape"])

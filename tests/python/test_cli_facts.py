@@ -32,8 +32,8 @@ def test_targets_have_the_facts_of_each_chip():
     chips = {chip["name"]: chip for chip in json.loads(wavewright("targets", "--json")[0])}
     assert set(CHIPS) <= set(chips)
     text, _ = wavewright("targets", "gfx950")
-    assert "gfx950" in text and "163840" in text and "gfx1100" not in text
-    assert "65536" in wavewright("targets", "gfx1100")[0]
+    assert "gfx950" in text and "160 KiB" in text and "gfx1100" not in text
+    assert "64 KiB" in wavewright("targets", "gfx1100")[0]
 
 
 @pytest.mark.parametrize("chip", CHIPS)

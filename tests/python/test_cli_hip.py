@@ -68,13 +68,13 @@ def stand_in():
     return folder
 
 
-def run(tmp_path, *arguments, chip="gfx942:sramecc+:xnack-", fails="", status=0):
+def run(tmp_path, *arguments, device="hip:0", chip="gfx942:sramecc+:xnack-", fails="", status=0):
     a = np.arange(100, dtype=np.float32)
     np.save(tmp_path / "a.npy", a)
     np.save(tmp_path / "o.npy", np.ones(100, np.float32))
     command = ["run", hip_object(AXPY, "gfx942"), "--grid", "2", "--block", "64"]
     command += ["--arg", tmp_path / "a.npy", "--arg", tmp_path / "o.npy"]
-    command += ["--arg", "3.0", "--arg", "100", "--device", "hip:0", *arguments]
+    command += ["--arg", "3.0", "--arg", "100", "--device", device, *arguments]
     env = {"LD_LIBRARY_PATH": str(stand_in()), "STAND_IN_CHIP": chip, "STAND_IN_FAILS": fails}
     return wavewright(*command, status=status, env=env), np.load(tmp_path / "o.npy")
 
@@ -123,7 +123,7 @@ def test_an_error_of_hip_is_told_in_its_words(function, status, tmp_path):
 
 
 def test_a_gpu_that_is_not_there(tmp_path):
-    (_, err), _ = run(tmp_path, "--device", "hip:3", status=2)
+    (_, err), _ = run(tmp_path, device="hip:3", status=2)
     assert "1 GPU" in err and "hip:0" in err
 
 

@@ -182,10 +182,13 @@ static llvm::Expected<Argument> parseFloat(llvm::StringRef text, const llvm::flt
                                            const std::string &label) {
   llvm::APFloat number(semantics);
   auto status = number.convertFromString(text, llvm::APFloat::rmNearestTiesToEven);
-  if (!status) {
+  bool good = bool(status);
+  if (!status)
     llvm::consumeError(status.takeError());
+  // APFloat takes an exponent without digits for 0.
+  bool cutShort = text.empty() || llvm::StringRef("eEpP+-").contains(text.back());
+  if (!good || cutShort)
     return fail(ErrorKind::Usage, fmt::format("{}: \"{}\" is no number", label, text.str()));
-  }
   return lowBytes(number.bitcastToAPInt().getZExtValue(), size);
 }
 
