@@ -28,8 +28,8 @@ struct Timing {
 };
 
 llvm::Expected<Timing> compileOnce(mlir::MLIRContext &context, const std::vector<char> &text, const std::string &chip) {
-  auto module = mlir::parseSourceString<mlir::ModuleOp>(llvm::StringRef(text.data(), text.size()),
-                                                        mlir::ParserConfig(&context));
+  auto module =
+      mlir::parseSourceString<mlir::ModuleOp>(llvm::StringRef(text.data(), text.size()), mlir::ParserConfig(&context));
   if (!module)
     return fail(ErrorKind::Usage, "the kernel does not parse");
   (*module)->setAttr("wavewright.arch", mlir::StringAttr::get(&context, chip));

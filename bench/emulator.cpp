@@ -50,8 +50,8 @@ std::shared_ptr<const codeobject::CodeObject> compileHip(const std::string &kern
     stop(fail(ErrorKind::Compile, fmt::format("clang++-22 refuses {} for {}", source, chip)));
   auto content = must(runtime::readFile(std::string(output)));
   llvm::sys::fs::remove(output);
-  return must(codeobject::CodeObject::read({reinterpret_cast<const std::byte *>(content.data()), content.size()},
-                                           kernel));
+  return must(
+      codeobject::CodeObject::read({reinterpret_cast<const std::byte *>(content.data()), content.size()}, kernel));
 }
 
 /// One row: a kernel whose amount of work is proportional to `work`.
@@ -75,7 +75,7 @@ std::vector<Argument> loopArguments(runtime::Device &device, uint32_t work) {
 std::vector<Argument> streamArguments(runtime::Device &device, uint32_t work) {
   int32_t count = int32_t(std::min<uint64_t>(uint64_t(work) * blockSize, elements));
   return {zeros(device, elements * 16), zeros(device, elements * 16), zeros(device, elements * 16),
-          Argument::value(0.5f), Argument::value(count), Argument::value(int32_t(groups * blockSize))};
+          Argument::value(0.5f),        Argument::value(count),       Argument::value(int32_t(groups * blockSize))};
 }
 
 runtime::LaunchStatistics launch(runtime::Device &device, runtime::Function &function, const Row &row, uint32_t work,
@@ -145,8 +145,8 @@ int main(int argc, char **argv) {
         module = must(device->load(compileHip(row.kernel, chip)));
       built = row.kernel;
       auto function = must(module->function(row.kernel));
-      auto best = measure(*device, *function, row, off ? runtime::CheckMode::Off : runtime::CheckMode::On, threads,
-                          seconds);
+      auto best =
+          measure(*device, *function, row, off ? runtime::CheckMode::Off : runtime::CheckMode::On, threads, seconds);
       double unit = best.seconds * threads;
       fmt::print("{:<10} {:<14} {:>18.1f} {:>18.3f} {:>16} {:>10.1f}\n", chip, row.name,
                  best.waveInstructions / unit * 1e-6, best.laneOperations / unit * 1e-9,

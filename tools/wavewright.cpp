@@ -12,6 +12,9 @@
 #include "wavewright/runtime/npy.h"
 #include "wavewright/target/describe.h"
 
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -24,9 +27,6 @@
 #include "llvm/Support/Program.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/TargetParser/Triple.h"
-#include "mlir/IR/Diagnostics.h"
-#include "mlir/IR/MLIRContext.h"
-#include "mlir/Parser/Parser.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -54,9 +54,7 @@ void print(const llvm::json::Value &json) { print(llvm::formatv("{0:2}\n", json)
 
 Value jsonString(llvm::StringRef text) { return llvm::json::fixUTF8(text); }
 
-std::string versionText() {
-  return fmt::format("wavewright {}\nLLVM {}", WAVEWRIGHT_VERSION, LLVM_VERSION_STRING);
-}
+std::string versionText() { return fmt::format("wavewright {}\nLLVM {}", WAVEWRIGHT_VERSION, LLVM_VERSION_STRING); }
 
 llvm::Expected<std::shared_ptr<const codeobject::CodeObject>> readObject(const std::string &path) {
   auto content = runtime::readFile(path);
@@ -97,7 +95,8 @@ std::vector<Finding> findPythonPackages() {
     return {{"python3", true, false, *python}};
   auto remove = llvm::scope_exit([&] { llvm::sys::fs::remove(output); });
   std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(), output.str(), llvm::StringRef()};
-  int status = llvm::sys::ExecuteAndWait(*python, {*python, "-c", script}, std::nullopt, redirects, /*SecondsToWait=*/20);
+  int status =
+      llvm::sys::ExecuteAndWait(*python, {*python, "-c", script}, std::nullopt, redirects, /*SecondsToWait=*/20);
   auto content = runtime::readFile(std::string(output));
   if (!content) {
     llvm::consumeError(content.takeError());
@@ -168,7 +167,9 @@ Outcome doctor(bool json) {
   std::string text;
   for (const Finding &finding : findings) {
     healthy &= finding.found || !finding.required;
-    list.push_back(Object{{"name", finding.name}, {"found", finding.found}, {"required", finding.required},
+    list.push_back(Object{{"name", finding.name},
+                          {"found", finding.found},
+                          {"required", finding.required},
                           {"detail", jsonString(finding.detail)}});
     const char *mark = finding.found ? "ok" : (finding.required ? "MISSING" : "-");
     text += fmt::format("{:<8} {:<26} {}\n", mark, finding.name, finding.detail);
@@ -254,7 +255,8 @@ struct Arrays {
   };
   std::vector<Entry> entries;
 
-  llvm::Expected<runtime::Argument> argument(runtime::Device &device, const std::string &path, const std::string &label) {
+  llvm::Expected<runtime::Argument> argument(runtime::Device &device, const std::string &path,
+                                             const std::string &label) {
     llvm::SmallString<256> real;
     llvm::sys::fs::real_path(path, real);
     for (Entry &entry : entries)
@@ -302,8 +304,8 @@ Outcome run(const RunRequest &request, bool json) {
   auto kernel = chooseKernel(**object, request.kernel);
   if (!kernel)
     return refuse(kernel.takeError());
-  auto device = runtime::openDevice(request.device.empty() ? "emu:" + std::string((*object)->target().name)
-                                                           : request.device);
+  auto device =
+      runtime::openDevice(request.device.empty() ? "emu:" + std::string((*object)->target().name) : request.device);
   if (!device)
     return refuse(device.takeError());
   auto module = (*device)->load(*object);
@@ -374,8 +376,9 @@ Outcome run(const RunRequest &request, bool json) {
   }
   auto rate = [&](uint64_t count) { return seconds > 0 ? double(count) / seconds / 1e6 : 0.0; };
   print(writtenText);
-  print(fmt::format("{} on {}: {} work-group{}, {} wave{}\n", (*kernel)->name, (*device)->name(), statistics->workGroups,
-                    statistics->workGroups == 1 ? "" : "s", statistics->waves, statistics->waves == 1 ? "" : "s"));
+  print(fmt::format("{} on {}: {} work-group{}, {} wave{}\n", (*kernel)->name, (*device)->name(),
+                    statistics->workGroups, statistics->workGroups == 1 ? "" : "s", statistics->waves,
+                    statistics->waves == 1 ? "" : "s"));
   print(fmt::format("  instructions      {:>14}   {:10.1f} M/s\n", statistics->waveInstructions,
                     rate(statistics->waveInstructions)));
   print(fmt::format("  lane operations   {:>14}   {:10.1f} M/s\n", statistics->laneOperations,
@@ -532,10 +535,11 @@ int main(int argc, char **argv) {
   runCommand->add_option("--grid", request.grid, "Work-groups x,y,z; missing extents are 1");
   runCommand->add_option("--block", request.block, "Work-items of a group x,y,z; missing extents are 1");
   runCommand
-      ->add_option("--arg", request.arguments,
-                   "One argument, in order: a .npy file is a buffer and is written back when the kernel stored into it; "
-                   "a number has the size that the kernel's metadata gives and is a float with a point or an exponent; "
-                   "i32:5, u64:5, bf16:0.5, ... override; bytes:00ff gives raw bytes")
+      ->add_option(
+          "--arg", request.arguments,
+          "One argument, in order: a .npy file is a buffer and is written back when the kernel stored into it; "
+          "a number has the size that the kernel's metadata gives and is a float with a point or an exponent; "
+          "i32:5, u64:5, bf16:0.5, ... override; bytes:00ff gives raw bytes")
       ->allow_extra_args(false);
   runCommand->add_option("--device", request.device, "emu:<chip> or hip:<number>; default: the object's own chip");
   runCommand->add_option("--checks", request.checks, "on: an access outside live memory is a check's finding")

@@ -68,10 +68,12 @@ llvm::ArrayRef<std::byte> view(const nb::bytes &bytes) {
 nb::bytes toBytes(llvm::ArrayRef<std::byte> bytes) { return nb::bytes(bytes.data(), bytes.size()); }
 
 std::shared_ptr<const CodeObject> readObject(const nb::bytes &bytes, const std::string &name) {
-  return unwrap([&] {
-    nb::gil_scoped_release release;
-    return CodeObject::read(view(bytes), name);
-  }(), ErrorKind::Usage);
+  return unwrap(
+      [&] {
+        nb::gil_scoped_release release;
+        return CodeObject::read(view(bytes), name);
+      }(),
+      ErrorKind::Usage);
 }
 
 //===----------------------------------------------------------------------------------------------===//
@@ -157,8 +159,8 @@ private:
     unsigned long long wide = overflow > 0 ? PyLong_AsUnsignedLongLong(value.ptr()) : 0;
     if (overflow < 0 || PyErr_Occurred() || size != 8) {
       PyErr_Clear();
-      return fail(ErrorKind::Launch, fmt::format("{} does not fit the {} bytes of {}", nb::str(value).c_str(), size,
-                                                 label));
+      return fail(ErrorKind::Launch,
+                  fmt::format("{} does not fit the {} bytes of {}", nb::str(value).c_str(), size, label));
     }
     return Argument::value(uint64_t(wide));
   }
@@ -169,10 +171,12 @@ private:
     auto found = wrapped.find(key);
     if (found == wrapped.end()) {
       std::string label = array.label.empty() ? runtime::argumentLabel(kernel, index) : array.label;
-      auto buffer = unwrap([&] {
-        nb::gil_scoped_release release;
-        return device.wrap(reinterpret_cast<void *>(array.pointer), array.bytes, label, array.readOnly);
-      }(), ErrorKind::Launch);
+      auto buffer = unwrap(
+          [&] {
+            nb::gil_scoped_release release;
+            return device.wrap(reinterpret_cast<void *>(array.pointer), array.bytes, label, array.readOnly);
+          }(),
+          ErrorKind::Launch);
       found = wrapped.emplace(key, std::move(buffer)).first;
     }
     buffers[index] = found->second;
@@ -200,7 +204,8 @@ runtime::Dim3 extents(const nb::sequence &sequence, const char *what) {
   return {values[0], values[1], values[2]};
 }
 
-template <typename T> T choose(const std::string &word, const char *option, std::initializer_list<std::pair<const char *, T>> choices) {
+template <typename T>
+T choose(const std::string &word, const char *option, std::initializer_list<std::pair<const char *, T>> choices) {
   std::string known;
   for (auto [name, value] : choices) {
     if (word == name)
@@ -231,8 +236,8 @@ LaunchResult launch(const std::shared_ptr<Device> &device, LoadedModule &module,
   LaunchConfig config{extents(grid, "grid"), extents(block, "block"), dynamicLds};
   std::atomic<bool> interrupt = false;
   LaunchOptions options;
-  options.checks = choose<runtime::CheckMode>(
-      checks, "checks", {{"on", runtime::CheckMode::On}, {"off", runtime::CheckMode::Off}});
+  options.checks =
+      choose<runtime::CheckMode>(checks, "checks", {{"on", runtime::CheckMode::On}, {"off", runtime::CheckMode::Off}});
   options.matrix = choose<runtime::MatrixMode>(
       matrix, "matrix", {{"exact", runtime::MatrixMode::Exact}, {"fast", runtime::MatrixMode::Fast}});
   options.seed = seed;
@@ -284,10 +289,12 @@ codegen::Compiled compile(const Module &module, int opt, bool gate, std::optiona
 /// The text of a copy after the tile passes.
 std::string tilePassesText(const Module &module) {
   Module copy = module.clone();
-  check([&] {
-    nb::gil_scoped_release release;
-    return codegen::runTilePasses(copy.op());
-  }(), ErrorKind::Verify);
+  check(
+      [&] {
+        nb::gil_scoped_release release;
+        return codegen::runTilePasses(copy.op());
+      }(),
+      ErrorKind::Verify);
   return print(copy.op());
 }
 
@@ -303,10 +310,14 @@ std::string targetsJson() {
 } // namespace
 
 static void bindDevices(nb::module_ &m) {
-  nb::class_<HostArray>(m, "HostArray", "Memory of the host that a launch uses in place; its owner must outlive the launch")
-      .def("__init__", [](HostArray *self, uintptr_t pointer, uint64_t bytes, std::string label, bool readOnly) {
-             new (self) HostArray{pointer, bytes, std::move(label), readOnly};
-           }, "pointer"_a, "nbytes"_a, "label"_a = "", "read_only"_a = false)
+  nb::class_<HostArray>(m, "HostArray",
+                        "Memory of the host that a launch uses in place; its owner must outlive the launch")
+      .def(
+          "__init__",
+          [](HostArray *self, uintptr_t pointer, uint64_t bytes, std::string label, bool readOnly) {
+            new (self) HostArray{pointer, bytes, std::move(label), readOnly};
+          },
+          "pointer"_a, "nbytes"_a, "label"_a = "", "read_only"_a = false)
       .def_ro("pointer", &HostArray::pointer)
       .def_ro("nbytes", &HostArray::bytes)
       .def_ro("label", &HostArray::label)
@@ -316,31 +327,45 @@ static void bindDevices(nb::module_ &m) {
       .def_prop_ro("address", &Buffer::address)
       .def_prop_ro("nbytes", &Buffer::bytes)
       .def_prop_ro("written", &Buffer::written, "Whether the last launch stored into it")
-      .def("read", [](const Buffer &self) {
-             std::vector<char> content(self.bytes());
-             check([&] {
-               nb::gil_scoped_release release;
-               return self.read(content.data(), 0, content.size());
-             }(), ErrorKind::Launch);
-             return nb::bytes(content.data(), content.size());
-           }, "A copy of the content")
-      .def("write", [](Buffer &self, const nb::bytes &content, uint64_t offset) {
-             check([&] {
-               nb::gil_scoped_release release;
-               return self.write(content.data(), offset, content.size());
-             }(), ErrorKind::Launch);
-           }, "content"_a, "offset"_a = 0);
+      .def(
+          "read",
+          [](const Buffer &self) {
+            std::vector<char> content(self.bytes());
+            check(
+                [&] {
+                  nb::gil_scoped_release release;
+                  return self.read(content.data(), 0, content.size());
+                }(),
+                ErrorKind::Launch);
+            return nb::bytes(content.data(), content.size());
+          },
+          "A copy of the content")
+      .def(
+          "write",
+          [](Buffer &self, const nb::bytes &content, uint64_t offset) {
+            check(
+                [&] {
+                  nb::gil_scoped_release release;
+                  return self.write(content.data(), offset, content.size());
+                }(),
+                ErrorKind::Launch);
+          },
+          "content"_a, "offset"_a = 0);
 
   nb::class_<LoadedModule>(m, "LoadedModule", "A code object on a device")
-      .def_prop_ro("kernels", [](const LoadedModule &self) {
-             std::vector<std::string> names;
-             for (const Kernel &kernel : self.object->kernels())
-               names.push_back(kernel.name);
-             return names;
-           })
-      .def("buffer", [](LoadedModule &self, const std::string &name) {
-             return unwrap(self.module->global(name), ErrorKind::Launch);
-           }, "name"_a, "The memory of a global variable");
+      .def_prop_ro("kernels",
+                   [](const LoadedModule &self) {
+                     std::vector<std::string> names;
+                     for (const Kernel &kernel : self.object->kernels())
+                       names.push_back(kernel.name);
+                     return names;
+                   })
+      .def(
+          "buffer",
+          [](LoadedModule &self, const std::string &name) {
+            return unwrap(self.module->global(name), ErrorKind::Launch);
+          },
+          "name"_a, "The memory of a global variable");
 
   nb::class_<LaunchResult>(m, "LaunchResult", nb::dynamic_attr(), "What a launch did; front ends hang more on it")
       .def_ro("wave_instructions", &LaunchResult::waveInstructions)
@@ -357,30 +382,43 @@ static void bindDevices(nb::module_ &m) {
 
   nb::class_<Device>(m, "Device", "Where kernels run: the emulator of a chip, or a GPU")
       .def_prop_ro("name", &Device::name)
-      .def_prop_ro("arch", [](const Device &self) { return std::string(self.target().name); }, "The chip, as \"gfx950\"")
+      .def_prop_ro(
+          "arch", [](const Device &self) { return std::string(self.target().name); }, "The chip, as \"gfx950\"")
       .def_prop_ro("wave_size", [](const Device &self) { return self.target().waveSize; })
-      .def("allocate", [](Device &self, uint64_t bytes, const std::string &label) {
-             return unwrap([&] {
-               nb::gil_scoped_release release;
-               return self.allocate(bytes, label);
-             }(), ErrorKind::Launch);
-           }, "nbytes"_a, "label"_a = "", "Zero-filled memory")
-      .def("load", [](std::shared_ptr<Device> self, const nb::bytes &bytes, const std::string &name) {
-             auto object = readObject(bytes, name);
-             auto module = unwrap([&] {
-               nb::gil_scoped_release release;
-               return self->load(object);
-             }(), ErrorKind::Launch);
-             return std::make_shared<LoadedModule>(LoadedModule{std::move(self), std::move(object), std::move(module), {}});
-           }, "code_object"_a, "name"_a = "<memory>", "LaunchError when the object is for another chip")
+      .def(
+          "allocate",
+          [](Device &self, uint64_t bytes, const std::string &label) {
+            return unwrap(
+                [&] {
+                  nb::gil_scoped_release release;
+                  return self.allocate(bytes, label);
+                }(),
+                ErrorKind::Launch);
+          },
+          "nbytes"_a, "label"_a = "", "Zero-filled memory")
+      .def(
+          "load",
+          [](std::shared_ptr<Device> self, const nb::bytes &bytes, const std::string &name) {
+            auto object = readObject(bytes, name);
+            auto module = unwrap(
+                [&] {
+                  nb::gil_scoped_release release;
+                  return self->load(object);
+                }(),
+                ErrorKind::Launch);
+            return std::make_shared<LoadedModule>(
+                LoadedModule{std::move(self), std::move(object), std::move(module), {}});
+          },
+          "code_object"_a, "name"_a = "<memory>", "LaunchError when the object is for another chip")
       .def("launch", &launch, "module"_a, "kernel"_a, "grid"_a, "block"_a, "arguments"_a, nb::kw_only(),
            "checks"_a = "on", "matrix"_a = "exact", "seed"_a = 0, "budget"_a.none() = nb::none(), "threads"_a = 0,
            "dynamic_lds"_a = 0,
            "Runs one kernel to its end: grid in work-groups, block in work-items. Ctrl-C ends it within 0.2 s")
       .def("__repr__", [](const Device &self) { return fmt::format("<device {}>", self.name()); });
 
-  m.def("open_device", [](const std::string &name) { return unwrap(runtime::openDevice(name), ErrorKind::Usage); },
-        "name"_a, "\"emu:<chip>\" or \"hip:<number>\"; UsageError lists what works here");
+  m.def(
+      "open_device", [](const std::string &name) { return unwrap(runtime::openDevice(name), ErrorKind::Usage); },
+      "name"_a, "\"emu:<chip>\" or \"hip:<number>\"; UsageError lists what works here");
   m.def("available_devices", &runtime::availableDevices);
 }
 
@@ -389,19 +427,26 @@ static void bindCompiler(nb::module_ &m) {
   nb::class_<Compiled>(m, "Compiled", "A code object and what its compilation told")
       .def_prop_ro("code_object", [](const Compiled &self) { return toBytes(self.bytes); })
       .def_ro("report", &Compiled::report)
-      .def_prop_ro("stages", [](const Compiled &self) {
-             std::vector<std::pair<std::string, double>> stages;
-             for (const auto &stage : self.stages)
-               stages.emplace_back(stage.name, stage.milliseconds);
-             return stages;
-           }, "(stage, milliseconds) in order")
-      .def_prop_ro("dumps", [](const Compiled &self) {
-             nb::dict result;
-             for (const auto &dump : self.dumps)
-               result[nb::str(dump.stage.c_str())] = nb::str(dump.text.data(), dump.text.size());
-             return result;
-           }, "text of each stage, with keep_ir")
-      .def_prop_ro("resources_json", [](const Compiled &self) { return jsonText(reportJson(self.resources, self.stages)); });
+      .def_prop_ro(
+          "stages",
+          [](const Compiled &self) {
+            std::vector<std::pair<std::string, double>> stages;
+            for (const auto &stage : self.stages)
+              stages.emplace_back(stage.name, stage.milliseconds);
+            return stages;
+          },
+          "(stage, milliseconds) in order")
+      .def_prop_ro(
+          "dumps",
+          [](const Compiled &self) {
+            nb::dict result;
+            for (const auto &dump : self.dumps)
+              result[nb::str(dump.stage.c_str())] = nb::str(dump.text.data(), dump.text.size());
+            return result;
+          },
+          "text of each stage, with keep_ir")
+      .def_prop_ro("resources_json",
+                   [](const Compiled &self) { return jsonText(reportJson(self.resources, self.stages)); });
 
   m.def("compile", &compile, "module"_a, nb::kw_only(), "opt"_a = 3, "gate"_a = true, "max_vgprs"_a.none() = nb::none(),
         "min_occupancy"_a.none() = nb::none(), "debug_info"_a = true, "source_root"_a = "", "keep_ir"_a = false,
@@ -412,16 +457,23 @@ static void bindCompiler(nb::module_ &m) {
 void bindRuntime(nb::module_ &m) {
   bindDevices(m);
   bindCompiler(m);
-  m.def("inspect_json", [](const nb::bytes &bytes, const std::string &name) {
-          auto object = readObject(bytes, name);
-          return jsonText(unwrap([&] {
-            nb::gil_scoped_release release;
-            return runtime::inspectJson(*object);
-          }(), ErrorKind::Usage));
-        }, "code_object"_a, "name"_a = "<memory>", "Kernels, resources and instruction mix as JSON");
+  m.def(
+      "inspect_json",
+      [](const nb::bytes &bytes, const std::string &name) {
+        auto object = readObject(bytes, name);
+        return jsonText(unwrap(
+            [&] {
+              nb::gil_scoped_release release;
+              return runtime::inspectJson(*object);
+            }(),
+            ErrorKind::Usage));
+      },
+      "code_object"_a, "name"_a = "<memory>", "Kernels, resources and instruction mix as JSON");
   m.def("targets_json", &targetsJson, "Facts of each chip as JSON");
-  m.def("find_chip", [](const std::string &name) { return std::string(unwrap(findTarget(name), ErrorKind::Usage)->name); },
-        "name"_a, "The chip's own name; UsageError names the nearest chips");
+  m.def(
+      "find_chip",
+      [](const std::string &name) { return std::string(unwrap(findTarget(name), ErrorKind::Usage)->name); }, "name"_a,
+      "The chip's own name; UsageError names the nearest chips");
   m.attr("llvm_version") = LLVM_VERSION_STRING;
 }
 

@@ -11,7 +11,9 @@ namespace {
 codeobject::Kernel makeKernel() {
   codeobject::Kernel kernel;
   kernel.name = "k";
-  kernel.arguments = {{"a", "global_buffer", 0, 8}, {"", "by_value", 8, 4}, {"h", "by_value", 12, 2},
+  kernel.arguments = {{"a", "global_buffer", 0, 8},
+                      {"", "by_value", 8, 4},
+                      {"h", "by_value", 12, 2},
                       {"", "hidden_block_count_x", 16, 4}};
   kernel.descriptor.kernargBytes = 280;
   return kernel;
@@ -91,10 +93,10 @@ TEST(Arguments, PrefixesOverride) {
     size_t size;
     uint64_t bits;
   };
-  const Case cases[] = {{"i8:-1", 1, 0xff},     {"u8:255", 1, 0xff},        {"i16:-2", 2, 0xfffe},
-                        {"u16:65535", 2, 65535}, {"i32:-3", 4, 0xfffffffd},  {"u32:4294967295", 4, 0xffffffff},
-                        {"i64:-1", 8, ~0ull},    {"u64:0x10", 8, 16},        {"f16:1", 2, 0x3c00},
-                        {"bf16:1.0", 2, 0x3f80}, {"f32:0.5", 4, 0x3f000000}, {"f64:2", 8, 0x4000000000000000},
+  const Case cases[] = {{"i8:-1", 1, 0xff},           {"u8:255", 1, 0xff},        {"i16:-2", 2, 0xfffe},
+                        {"u16:65535", 2, 65535},      {"i32:-3", 4, 0xfffffffd},  {"u32:4294967295", 4, 0xffffffff},
+                        {"i64:-1", 8, ~0ull},         {"u64:0x10", 8, 16},        {"f16:1", 2, 0x3c00},
+                        {"bf16:1.0", 2, 0x3f80},      {"f32:0.5", 4, 0x3f000000}, {"f64:2", 8, 0x4000000000000000},
                         {"bytes:00ff10", 3, 0x10ff00}};
   for (const Case &c : cases) {
     auto argument = parseArgument(c.text, 4, "x");
@@ -108,9 +110,27 @@ TEST(Arguments, PrefixesOverride) {
 }
 
 TEST(Arguments, RefuseWhatIsNoNumberOrDoesNotFit) {
-  for (const char *text : {"", "-", "fish", "1.2.3", "0x", "0xg", "1e", "--1", "i8:128", "i8:-129", "u8:-1", "u8:256",
-                           "i32:2147483648", "f32:", "i32:1.5", "f99:1", "bytes:0", "bytes:zz", "4294967296",
-                           "-2147483649", "18446744073709551616"})
+  for (const char *text : {"",
+                           "-",
+                           "fish",
+                           "1.2.3",
+                           "0x",
+                           "0xg",
+                           "1e",
+                           "--1",
+                           "i8:128",
+                           "i8:-129",
+                           "u8:-1",
+                           "u8:256",
+                           "i32:2147483648",
+                           "f32:",
+                           "i32:1.5",
+                           "f99:1",
+                           "bytes:0",
+                           "bytes:zz",
+                           "4294967296",
+                           "-2147483649",
+                           "18446744073709551616"})
     EXPECT_NE(messageOf(parseArgument(text, 4, "argument 3")).find("argument 3"), std::string::npos) << text;
   EXPECT_NE(messageOf(parseArgument("1.5", 1, "x")), "");
   EXPECT_NE(messageOf(parseArgument("1", 24, "x")).find("24 bytes"), std::string::npos);

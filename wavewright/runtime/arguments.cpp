@@ -103,9 +103,9 @@ llvm::Error checkLaunch(const Target &target, const Kernel &kernel, const Launch
 
   uint64_t lds = uint64_t(kernel.descriptor.groupSegmentBytes) + config.dynamicLdsBytes;
   if (lds > uint64_t(target.lds.bytesPerGroup))
-    return refuse(fmt::format("kernel '{}' needs {} bytes of LDS ({} of its own, {} dynamic), a work-group of {} has {}",
-                              kernel.name, lds, kernel.descriptor.groupSegmentBytes, config.dynamicLdsBytes,
-                              target.name, target.lds.bytesPerGroup));
+    return refuse(fmt::format(
+        "kernel '{}' needs {} bytes of LDS ({} of its own, {} dynamic), a work-group of {} has {}", kernel.name, lds,
+        kernel.descriptor.groupSegmentBytes, config.dynamicLdsBytes, target.name, target.lds.bytesPerGroup));
   return llvm::Error::success();
 }
 
@@ -202,17 +202,18 @@ static llvm::Expected<Argument> parseInteger(llvm::StringRef text, uint64_t size
   unsigned radix = digits.consume_front_insensitive("0x") ? 16 : 10;
   uint64_t magnitude = 0;
   if (digits.empty() || digits.getAsInteger(radix, magnitude)) {
-    if (!digits.empty() && llvm::all_of(digits, [&](char c) { return radix == 16 ? llvm::isHexDigit(c) : llvm::isDigit(c); }))
+    if (!digits.empty() &&
+        llvm::all_of(digits, [&](char c) { return radix == 16 ? llvm::isHexDigit(c) : llvm::isDigit(c); }))
       return fail(ErrorKind::Usage, fmt::format("{}: {} does not fit 64 bits", label, text.str()));
     return fail(ErrorKind::Usage, fmt::format("{}: \"{}\" is no number", label, text.str()));
   }
   uint64_t half = uint64_t(1) << (size * 8 - 1);
   uint64_t highest = isUnsigned ? half - 1 + half : half - 1;
   if (negative ? magnitude > (isSigned ? half : 0) : magnitude > highest)
-    return fail(ErrorKind::Usage, fmt::format("{}: {} does not fit {}{} byte{}", label, text.str(),
-                                              isSigned && isUnsigned ? "" : (isSigned ? "a signed number of "
-                                                                                      : "an unsigned number of "),
-                                              size, size == 1 ? "" : "s"));
+    return fail(ErrorKind::Usage,
+                fmt::format("{}: {} does not fit {}{} byte{}", label, text.str(),
+                            isSigned && isUnsigned ? "" : (isSigned ? "a signed number of " : "an unsigned number of "),
+                            size, size == 1 ? "" : "s"));
   return lowBytes(negative ? 0 - magnitude : magnitude, size);
 }
 
@@ -235,7 +236,8 @@ llvm::Expected<Argument> parseArgument(llvm::StringRef text, uint64_t size, cons
     if (prefix == "bytes") {
       std::string raw;
       if (rest.size() % 2 || !llvm::tryGetFromHex(rest, raw))
-        return fail(ErrorKind::Usage, fmt::format("{}: \"{}\" is no even row of hexadecimal digits", label, rest.str()));
+        return fail(ErrorKind::Usage,
+                    fmt::format("{}: \"{}\" is no even row of hexadecimal digits", label, rest.str()));
       Argument result;
       auto *first = reinterpret_cast<const std::byte *>(raw.data());
       result.bytes.assign(first, first + raw.size());
@@ -256,8 +258,8 @@ llvm::Expected<Argument> parseArgument(llvm::StringRef text, uint64_t size, cons
   if (size == 0)
     size = 4;
   if (size != 1 && size != 2 && size != 4 && size != 8)
-    return fail(ErrorKind::Usage, fmt::format("{} has {} bytes in the kernel, which no number has; give bytes:<hex>",
-                                              label, size));
+    return fail(ErrorKind::Usage,
+                fmt::format("{} has {} bytes in the kernel, which no number has; give bytes:<hex>", label, size));
   if (!looksLikeFloat(text))
     return parseInteger(text, size, true, true, label);
   const llvm::fltSemantics *semantics = floatOfSize(size);

@@ -50,9 +50,9 @@ llvm::Expected<std::shared_ptr<Device>> openDevice(llvm::StringRef name) {
 llvm::Error checkChip(const codeobject::CodeObject &object, const Target &target, const std::string &device) {
   if (object.target().name == target.name)
     return llvm::Error::success();
-  return fail(ErrorKind::Launch, fmt::format("{} is for {}, the device {} is a {}; open emu:{}, or build for {}",
-                                             object.name(), object.target().name, device, target.name,
-                                             object.target().name, target.name));
+  return fail(ErrorKind::Launch,
+              fmt::format("{} is for {}, the device {} is a {}; open emu:{}, or build for {}", object.name(),
+                          object.target().name, device, target.name, object.target().name, target.name));
 }
 
 } // namespace wavewright::runtime

@@ -61,7 +61,8 @@ private:
 
 class EmulatorBuffer : public Buffer {
 public:
-  EmulatorBuffer(std::shared_ptr<Memory> memory, uint64_t address, uint64_t bytes, std::shared_ptr<void> owner = nullptr)
+  EmulatorBuffer(std::shared_ptr<Memory> memory, uint64_t address, uint64_t bytes,
+                 std::shared_ptr<void> owner = nullptr)
       : memory(std::move(memory)), owner(std::move(owner)), start(address), size(bytes) {}
   ~EmulatorBuffer() override {
     if (!owner)
@@ -93,8 +94,8 @@ public:
 private:
   llvm::Expected<std::byte *> locate(uint64_t offset, uint64_t bytes, const char *what) const {
     if (offset > size || bytes > size - offset)
-      return fail(ErrorKind::Launch, fmt::format("cannot {} {} bytes at offset {} of a buffer of {} bytes", what, bytes,
-                                                 offset, size));
+      return fail(ErrorKind::Launch,
+                  fmt::format("cannot {} {} bytes at offset {} of a buffer of {} bytes", what, bytes, offset, size));
     return bytes ? memory->space.translate(start + offset, bytes) : nullptr;
   }
 
@@ -166,9 +167,8 @@ public:
       return loaded.takeError();
     // The last owner hands the module to the memory, which frees it when no launch runs.
     std::shared_ptr<emulator::LoadedModule> guarded(
-        loaded->get(), [memory = memory, held = *loaded](emulator::LoadedModule *) mutable {
-          memory->retire(0, std::move(held));
-        });
+        loaded->get(),
+        [memory = memory, held = *loaded](emulator::LoadedModule *) mutable { memory->retire(0, std::move(held)); });
     return std::make_shared<EmulatorModule>(memory, std::move(guarded));
   }
 

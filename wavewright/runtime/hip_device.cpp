@@ -104,8 +104,8 @@ const HipLibrary &library() {
 llvm::Error check(HipResult result, std::string what) {
   if (result == 0)
     return llvm::Error::success();
-  return fail(ErrorKind::Launch, fmt::format("{} failed: {} (hipError {})", what, library().getErrorString(result),
-                                             result));
+  return fail(ErrorKind::Launch,
+              fmt::format("{} failed: {} (hipError {})", what, library().getErrorString(result), result));
 }
 
 /// Every call of HIP works on the thread's current device.
@@ -148,8 +148,8 @@ public:
 private:
   llvm::Error inside(uint64_t offset, uint64_t bytes, const char *what) const {
     if (offset > size || bytes > size - offset)
-      return fail(ErrorKind::Launch, fmt::format("cannot {} {} bytes at offset {} of a buffer of {} bytes", what, bytes,
-                                                 offset, size));
+      return fail(ErrorKind::Launch,
+                  fmt::format("cannot {} {} bytes at offset {} of a buffer of {} bytes", what, bytes, offset, size));
     return select(device);
   }
 
@@ -257,8 +257,8 @@ public:
     auto *own = dynamic_cast<HipFunctionHandle *>(&function);
     const codeobject::Kernel &kernel = function.kernel();
     if (!own)
-      return fail(ErrorKind::Launch, fmt::format("kernel '{}' was loaded on another kind of device than {}",
-                                                 kernel.name, name()));
+      return fail(ErrorKind::Launch,
+                  fmt::format("kernel '{}' was loaded on another kind of device than {}", kernel.name, name()));
     if (llvm::Error error = refuseEmulatorOptions(options))
       return std::move(error);
     if (llvm::Error error = checkLaunch(chip, kernel, config))
@@ -277,11 +277,11 @@ public:
     size_t size = kernarg->size();
     void *extra[] = {launchBufferPointer, kernarg->data(), launchBufferSize, &size, launchEnd};
     auto begin = std::chrono::steady_clock::now();
-    if (llvm::Error error = check(
-            library().moduleLaunchKernel(own->handle, config.grid.x, config.grid.y, config.grid.z, config.block.x,
-                                         config.block.y, config.block.z, config.dynamicLdsBytes, nullptr, nullptr,
-                                         size ? extra : nullptr),
-            fmt::format("the launch of '{}'", kernel.name)))
+    if (llvm::Error error =
+            check(library().moduleLaunchKernel(own->handle, config.grid.x, config.grid.y, config.grid.z, config.block.x,
+                                               config.block.y, config.block.z, config.dynamicLdsBytes, nullptr, nullptr,
+                                               size ? extra : nullptr),
+                  fmt::format("the launch of '{}'", kernel.name)))
       return std::move(error);
     if (llvm::Error error = check(library().deviceSynchronize(), fmt::format("kernel '{}'", kernel.name)))
       return std::move(error);
@@ -312,8 +312,8 @@ private:
     for (auto [set, option] : asked)
       if (set)
         return fail(ErrorKind::Usage, fmt::format("\"{}\" is an option of the emulator; {} is a GPU and takes the "
-                                                   "launch without it, or open emu:{}",
-                                                   option, name(), chip.name));
+                                                  "launch without it, or open emu:{}",
+                                                  option, name(), chip.name));
     return llvm::Error::success();
   }
 

@@ -37,7 +37,8 @@ static std::map<uint64_t, llvm::StringRef> functionStarts(const CodeObject &obje
 }
 
 /// Calls `visit(instruction, text, place, label)`; the place is empty while the line stays the same.
-template <typename Visitor> static void visitDisassembly(const CodeObject &object, const Kernel &kernel, Visitor visit) {
+template <typename Visitor>
+static void visitDisassembly(const CodeObject &object, const Kernel &kernel, Visitor visit) {
   auto starts = functionStarts(object);
   std::string last;
   for (const Instruction &instruction : object.program(kernel).instructions) {
@@ -45,7 +46,8 @@ template <typename Visitor> static void visitDisassembly(const CodeObject &objec
     llvm::StringRef label = start == starts.end() ? llvm::StringRef() : start->second;
     std::string place = object.place(instruction.address).str();
     bool moved = place != last || !label.empty();
-    visit(instruction, llvm::StringRef(object.disassemble(instruction.address)).trim().str(), moved ? place : "", label);
+    visit(instruction, llvm::StringRef(object.disassemble(instruction.address)).trim().str(), moved ? place : "",
+          label);
     last = std::move(place);
   }
 }
@@ -68,14 +70,15 @@ llvm::Expected<std::string> inspectText(const CodeObject &object, const InspectO
                             argument.valueKind);
     if (!options.disassemble)
       continue;
-    visitDisassembly(object, *kernel, [&](const Instruction &instruction, const std::string &line,
-                                          const std::string &place, llvm::StringRef label) {
-      if (!label.empty())
-        text += fmt::format("\n{}:\n", label.str());
-      if (!place.empty())
-        text += fmt::format("          ; {}\n", place);
-      text += fmt::format("{:>8x}  {}\n", instruction.address, line);
-    });
+    visitDisassembly(
+        object, *kernel,
+        [&](const Instruction &instruction, const std::string &line, const std::string &place, llvm::StringRef label) {
+          if (!label.empty())
+            text += fmt::format("\n{}:\n", label.str());
+          if (!place.empty())
+            text += fmt::format("          ; {}\n", place);
+          text += fmt::format("{:>8x}  {}\n", instruction.address, line);
+        });
   }
   return text;
 }
@@ -103,15 +106,16 @@ llvm::Expected<llvm::json::Value> inspectJson(const CodeObject &object, const In
     entry["max_work_group_size"] = kernel->maxWorkGroupSize;
     if (options.disassemble) {
       llvm::json::Array lines;
-      visitDisassembly(object, *kernel, [&](const Instruction &instruction, const std::string &line,
-                                            const std::string &place, llvm::StringRef label) {
-        llvm::json::Object row{{"address", instruction.address}, {"text", jsonString(line)}};
-        if (!place.empty())
-          row["place"] = jsonString(place);
-        if (!label.empty())
-          row["function"] = jsonString(label);
-        lines.push_back(std::move(row));
-      });
+      visitDisassembly(object, *kernel,
+                       [&](const Instruction &instruction, const std::string &line, const std::string &place,
+                           llvm::StringRef label) {
+                         llvm::json::Object row{{"address", instruction.address}, {"text", jsonString(line)}};
+                         if (!place.empty())
+                           row["place"] = jsonString(place);
+                         if (!label.empty())
+                           row["function"] = jsonString(label);
+                         lines.push_back(std::move(row));
+                       });
       entry["disassembly"] = std::move(lines);
     }
     list.push_back(std::move(report));

@@ -147,8 +147,8 @@ llvm::Expected<std::unique_ptr<NpyFile>> NpyFile::parse(std::vector<char> conten
   if (major > 1)
     length |= byte(10) << 16 | byte(11) << 24;
   if (length > content.size() - start)
-    return refuse(fmt::format("ends inside its header: {} bytes are announced, {} are there", length,
-                              content.size() - start));
+    return refuse(
+        fmt::format("ends inside its header: {} bytes are announced, {} are there", length, content.size() - start));
 
   HeaderFields fields;
   if (!HeaderReader({content.data() + start, length}).read(fields) || (!fields.descr && !fields.structured) ||
@@ -158,8 +158,8 @@ llvm::Expected<std::unique_ptr<NpyFile>> NpyFile::parse(std::vector<char> conten
     return refuse("holds structures; a kernel takes an array of numbers, for example numpy.save(path, array['field'])");
   const std::string &descr = *fields.descr;
   if (!descr.empty() && descr[0] == '>')
-    return refuse(fmt::format("holds big-endian elements ({0}); save numpy.asarray(array, \"<{1}\")", descr,
-                              descr.substr(1)));
+    return refuse(
+        fmt::format("holds big-endian elements ({0}); save numpy.asarray(array, \"<{1}\")", descr, descr.substr(1)));
   uint64_t size = elementSize(descr);
   if (size == 0)
     return refuse(fmt::format("holds elements of type \"{}\"; a kernel takes numbers", descr));
@@ -172,8 +172,8 @@ llvm::Expected<std::unique_ptr<NpyFile>> NpyFile::parse(std::vector<char> conten
       return refuse("has a shape whose bytes do not fit 64 bits");
   start += length;
   if (bytes > content.size() - start)
-    return refuse(fmt::format("is cut short: its shape needs {} bytes of elements, {} are there", bytes,
-                              content.size() - start));
+    return refuse(
+        fmt::format("is cut short: its shape needs {} bytes of elements, {} are there", bytes, content.size() - start));
 
   std::unique_ptr<NpyFile> file(new NpyFile);
   file->path = name;

@@ -24,8 +24,8 @@ public:
   /// The same from memory; `name` stands for the file in messages.
   static llvm::Expected<std::unique_ptr<NpyFile>> parse(std::vector<char> content, const std::string &name);
 
-  void *data();               ///< the elements, at an address that is a multiple of 64
-  uint64_t bytes() const;     ///< of the elements
+  void *data();           ///< the elements, at an address that is a multiple of 64
+  uint64_t bytes() const; ///< of the elements
   const std::string &descr() const { return elementType; }
   const std::vector<uint64_t> &shape() const { return extents; }
 
