@@ -62,11 +62,7 @@ template <Narrow N> void loadNarrow(Context &c, Wave &w, const MicroOp &m) {
   Place p;
   if (!locate(c, w, m, Space::Lds, AccessKind::Read, a, mask, narrowBytes(N), p))
     return;
-  uint32_t *out = w.vgpr[m.dst].lane;
-  for (uint64_t rest = mask; rest; rest &= rest - 1) {
-    unsigned l = unsigned(__builtin_ctzll(rest));
-    out[l] = enterNarrow(N, readNarrow(p.at(a.lane[l]), narrowBytes(N)), out[l]);
-  }
+  loadNarrowLanes<N>(c, w, p, a, mask, w.vgpr[m.dst].lane);
 }
 template <unsigned Bytes, bool High> void storeNarrow(Context &c, Wave &w, const MicroOp &m) {
   uint64_t mask = w.exec();
@@ -77,11 +73,7 @@ template <unsigned Bytes, bool High> void storeNarrow(Context &c, Wave &w, const
   Place p;
   if (!locate(c, w, m, Space::Lds, AccessKind::Write, a, mask, Bytes, p))
     return;
-  for (uint64_t rest = mask; rest; rest &= rest - 1) {
-    unsigned l = unsigned(__builtin_ctzll(rest));
-    uint32_t value = data[l] >> (High ? 16 : 0);
-    __builtin_memcpy(p.at(a.lane[l]), &value, Bytes);
-  }
+  storeNarrowLanes<Bytes, High>(c, w, p, a, mask, data);
 }
 
 /// ds_add and its kind: lanes in order, the old value to dst when asked for.

@@ -5,35 +5,41 @@ namespace wavewright::emulator::WAVEWRIGHT_SIMD {
 
 bool locate(Context &c, Wave &w, const MicroOp &m, Space space, AccessKind kind, const Addresses &a, uint64_t mask,
             unsigned bytes, Place &place) {
-  uint64_t low = ~0ull, high = 0;
-  if (mask == w.laneMask) {
-    uint64_t first = a.lane[0], apart = 0;
-    WAVEWRIGHT_LANES
-    for (unsigned l = 0; l < w.lanes; ++l)
-      apart |= a.lane[l] ^ (first + l * bytes);
-    place.block = apart == 0;
-    low = first, high = a.lane[w.lanes - 1];
-    if (apart)
-      for (unsigned l = 0; l < w.lanes; ++l) {
-        low = a.lane[l] < low ? a.lane[l] : low;
-        high = a.lane[l] > high ? a.lane[l] : high;
-      }
+  // The first lane's allocation usually holds all lanes; then one comparison a lane is enough.
+  uint64_t first = a.lane[__builtin_ctzll(mask)];
+  uint64_t extentBytes = c.ldsBytes;
+  place.base = 0;
+  if (space == Space::Lds) {
+    place.host = c.shared(first, bytes, kind) ? c.lds : nullptr;
   } else {
-    place.block = false;
-    for (uint64_t rest = mask; rest; rest &= rest - 1) {
-      uint64_t address = a.lane[__builtin_ctzll(rest)];
-      low = address < low ? address : low;
-      high = address > high ? address : high;
-    }
+    bool inside = c.global(first, bytes, kind) != nullptr;
+    place.base = c.last.address;
+    place.host = inside ? c.last.host : nullptr;
+    extentBytes = c.last.bytes;
   }
-  place.base = low;
-  uint64_t span = high - low + bytes;
-  place.host = high + bytes < low ? nullptr
-               : space == Space::Lds ? c.shared(low, span, kind) : c.global(low, span, kind);
-  if (place.host)
-    return true;
   place.block = false;
-  // Not in one piece: find the lane that is outside, if there is one.
+  if (place.host) {
+    uint64_t limit = extentBytes - bytes, outside = 0, apart = 0;
+    if (mask == w.laneMask) {
+      WAVEWRIGHT_LANES
+      for (unsigned l = 0; l < w.lanes; ++l) {
+        uint64_t within = a.lane[l] - place.base;
+        outside |= within | (limit - within);
+        apart |= a.lane[l] ^ (first + l * bytes);
+      }
+      place.block = apart == 0;
+    } else {
+      for (uint64_t rest = mask; rest; rest &= rest - 1) {
+        uint64_t within = a.lane[__builtin_ctzll(rest)] - place.base;
+        outside |= within | (limit - within);
+      }
+    }
+    if (!(outside >> 63))
+      return true;
+  }
+  // Lanes in several allocations: each is asked for by itself. Or outside: the first such lane is reported.
+  place.host = space == Space::Lds ? c.lds : nullptr;
+  place.block = false;
   for (uint64_t rest = mask; rest; rest &= rest - 1) {
     unsigned l = unsigned(__builtin_ctzll(rest));
     std::byte *host = space == Space::Lds ? c.shared(a.lane[l], bytes, kind) : c.global(a.lane[l], bytes, kind);

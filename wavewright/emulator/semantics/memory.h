@@ -60,4 +60,36 @@ WAVEWRIGHT_INLINE uint32_t readNarrow(const std::byte *p, unsigned bytes) {
   return bytes == 1 ? value & 0xffu : value & 0xffffu;
 }
 
+/// Loads and stores below a dword, of the lanes in `mask`.
+template <Narrow N>
+WAVEWRIGHT_INLINE void loadNarrowLanes(Context &c, Wave &w, const Place &p, const Addresses &a, uint64_t mask,
+                                       uint32_t *out) {
+  constexpr unsigned bytes = narrowBytes(N);
+  if (p.host && mask == w.laneMask) {
+    for (unsigned l = 0; l < w.lanes; ++l)
+      out[l] = enterNarrow(N, readNarrow(p.at(a.lane[l]), bytes), out[l]);
+    return;
+  }
+  for (uint64_t rest = mask; rest; rest &= rest - 1) {
+    unsigned l = unsigned(__builtin_ctzll(rest));
+    out[l] = enterNarrow(N, readNarrow(laneHost(c, p, a.lane[l], bytes, AccessKind::Read), bytes), out[l]);
+  }
+}
+template <unsigned Bytes, bool High>
+WAVEWRIGHT_INLINE void storeNarrowLanes(Context &c, Wave &w, const Place &p, const Addresses &a, uint64_t mask,
+                                        const uint32_t *data) {
+  if (p.host && mask == w.laneMask) {
+    for (unsigned l = 0; l < w.lanes; ++l) {
+      uint32_t value = data[l] >> (High ? 16 : 0);
+      __builtin_memcpy(p.at(a.lane[l]), &value, Bytes);
+    }
+    return;
+  }
+  for (uint64_t rest = mask; rest; rest &= rest - 1) {
+    unsigned l = unsigned(__builtin_ctzll(rest));
+    uint32_t value = data[l] >> (High ? 16 : 0);
+    __builtin_memcpy(laneHost(c, p, a.lane[l], Bytes, AccessKind::Write), &value, Bytes);
+  }
+}
+
 } // namespace wavewright::emulator::WAVEWRIGHT_SIMD

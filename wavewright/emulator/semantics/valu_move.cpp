@@ -16,9 +16,13 @@ template <class T> static void select(Context &c, Wave &w, const MicroOp &m) {
   uint32_t *out = direct ? w.vgpr[m.dst].lane : c.results[0].lane;
   for (unsigned base = 0; base < w.lanes; base += 32) {
     uint32_t bits = uint32_t(selector >> base);
+    const uint32_t *x = a.r[0] + base, *y = b.r[0] + base;
+    uint32_t *to = out + base;
     WAVEWRIGHT_LANES
-    for (unsigned l = 0; l < 32; ++l)
-      out[base + l] = bits >> l & 1u ? b.r[0][base + l] : a.r[0][base + l];
+    for (unsigned l = 0; l < 32; ++l) {
+      uint32_t chosen = -(bits >> l & 1u);
+      to[l] = (y[l] & chosen) | (x[l] & ~chosen);
+    }
   }
   if (!direct)
     commit(c, w, m, mask);
@@ -82,6 +86,37 @@ static WAVEWRIGHT_INLINE uint32_t permute(uint32_t a, uint32_t b, uint32_t s) {
   uint64_t data = uint64_t(a) << 32 | b;
   return permuteByte(data, s & 0xff) | permuteByte(data, s >> 8 & 0xff) << 8 | permuteByte(data, s >> 16 & 0xff) << 16 |
          permuteByte(data, s >> 24) << 24;
+}
+
+/// With one selector for all lanes, as packing and byte swaps have: a shift a byte.
+static void permuteBytes(Context &c, Wave &w, const MicroOp &m) {
+  const Source &s = m.src[2];
+  uint64_t mask = activeLanes(w, m);
+  if (!mask)
+    return;
+  const uint32_t *a = fetch(c, w, m, 0), *b = fetch(c, w, m, 1), *selector = fetch(c, w, m, 2);
+  bool direct = m.direct & (mask == w.laneMask);
+  uint32_t *out = direct ? w.vgpr[m.dst].lane : c.results[0].lane;
+  uint32_t each = selector[0];
+  if ((s.kind == Source::Kind::Constant || s.kind == Source::Kind::Scalar) && !(each & 0xf8f8f8f8u)) {
+    const uint32_t *from[4];
+    uint32_t shift[4];
+    for (unsigned i = 0; i < 4; ++i) {
+      from[i] = each >> (8 * i) & 4 ? a : b;
+      shift[i] = 8 * (each >> (8 * i) & 3);
+    }
+    for (unsigned base = 0; base < w.lanes; base += 32) {
+      WAVEWRIGHT_LANES
+      for (unsigned l = base; l < base + 32; ++l)
+        out[l] = (from[0][l] >> shift[0] & 0xffu) | (from[1][l] >> shift[1] & 0xffu) << 8 |
+                 (from[2][l] >> shift[2] & 0xffu) << 16 | from[3][l] >> shift[3] << 24;
+    }
+  } else {
+    for (unsigned l = 0; l < w.lanes; ++l)
+      out[l] = permute(a[l], b[l], selector[l]);
+  }
+  if (!direct)
+    commit(c, w, m, mask);
 }
 
 /// The truth table sits in the instruction (gfx950 v_bitop3): bit 4*a + 2*b + c.
@@ -162,7 +197,7 @@ static constexpr Semantics table[] = {
     VOP1("v_clz_i32_u32", Gfx11Up, I32, (U32), firstBitHigh(a)),
     VOP1("v_cls_i32", Gfx11Up, I32, (I32), firstBitHighSigned(a)),
     VOP1("v_ctz_i32_b32", Gfx11Up, I32, (U32), firstBitLow(a)),
-    VOP3("v_perm_b32", Any, U32, (U32, U32, U32), permute(a, b, c)),
+    {"v_perm_b32", chips::Any, permuteBytes, {Type::B32, Type::None, {Type::B32, Type::B32, Type::B32}}},
     VOP1("v_sat_pk_u8_i16", Any, U16, (U32),
          uint16_t((int16_t(a) < 0 ? 0 : int16_t(a) > 255 ? 255 : int16_t(a)) |
                   (int32_t(a) >> 16 < 0 ? 0 : int32_t(a) >> 16 > 255 ? 255 : int32_t(a) >> 16) << 8)),

@@ -48,15 +48,28 @@ void selectPart(uint32_t *out, const uint32_t *in, Part part, bool sext) {
       out[l] = in[l] >> shift << up >> up;
 }
 
+/// Lanes whose source lane exists and may be read.
+uint64_t readableLanes(const Wave &w, const DppTable &dpp) {
+  uint64_t exec = w.exec();
+  if (dpp.fetchInactive || exec == w.laneMask)
+    return dpp.inRange & w.laneMask;
+  uint64_t readable = 0;
+  for (unsigned l = 0; l < w.lanes; ++l)
+    readable |= (exec >> dpp.from[l] & 1) << l;
+  return readable & dpp.inRange;
+}
+
 void applyDpp(Wave &w, const DppTable &dpp, uint32_t *out, const uint32_t *in) {
-  uint64_t readable = dpp.inRange & (dpp.fetchInactive ? ~0ull : 0);
-  if (!dpp.fetchInactive)
-    for (unsigned l = 0; l < w.lanes; ++l)
-      readable |= ((dpp.inRange >> l & 1) & (w.exec() >> dpp.from[l] & 1)) << l;
+  uint64_t readable = readableLanes(w, dpp);
   uint32_t moved[MaxLanes];
   for (unsigned l = 0; l < w.lanes; ++l)
-    moved[l] = readable >> l & 1 ? in[dpp.from[l]] : 0;
-  std::memcpy(out, moved, w.lanes * 4);
+    moved[l] = in[dpp.from[l]];
+  if (readable == w.laneMask) {
+    std::memcpy(out, moved, w.lanes * 4);
+    return;
+  }
+  for (unsigned l = 0; l < w.lanes; ++l)
+    out[l] = moved[l] & -uint32_t(readable >> l & 1);
 }
 
 bool flushesIn(const Wave &w, Type t) {
@@ -165,13 +178,8 @@ const uint32_t *fetchSlow(Context &c, Wave &w, const MicroOp &m, unsigned slot, 
 }
 
 uint64_t dppMask(const Wave &w, const DppTable &dpp) {
-  uint64_t exec = w.exec(), mask = exec & dpp.enabled;
-  if (dpp.boundCtrl)
-    return mask;
-  uint64_t readable = 0;
-  for (unsigned l = 0; l < w.lanes; ++l)
-    readable |= ((dpp.inRange >> l & 1) & (dpp.fetchInactive ? 1 : exec >> dpp.from[l] & 1)) << l;
-  return mask & readable;
+  uint64_t mask = w.exec() & dpp.enabled;
+  return dpp.boundCtrl ? mask : mask & readableLanes(w, dpp);
 }
 
 static const uint32_t *spread(Wave &w, uint64_t mask) {

@@ -23,11 +23,7 @@ template <Narrow N> struct LoadNarrow {
   static constexpr unsigned bytes = narrowBytes(N);
   static constexpr bool stores = false;
   static void run(Context &c, Wave &w, const MicroOp &m, const Place &p, const Addresses &a, uint64_t mask) {
-    uint32_t *out = w.vgpr[m.dst].lane;
-    for (uint64_t rest = mask; rest; rest &= rest - 1) {
-      unsigned l = unsigned(__builtin_ctzll(rest));
-      out[l] = enterNarrow(N, readNarrow(laneHost(c, p, a.lane[l], bytes, AccessKind::Read), bytes), out[l]);
-    }
+    loadNarrowLanes<N>(c, w, p, a, mask, w.vgpr[m.dst].lane);
   }
   static void zero(Wave &w, const MicroOp &m, unsigned lane, unsigned) {
     uint32_t *out = w.vgpr[m.dst].lane;
@@ -49,12 +45,7 @@ template <unsigned Bytes, bool High> struct StoreNarrow {
   static constexpr unsigned bytes = Bytes;
   static constexpr bool stores = true;
   static void run(Context &c, Wave &w, const MicroOp &m, const Place &p, const Addresses &a, uint64_t mask) {
-    const uint32_t *data = w.vgpr[m.src[1].index].lane;
-    for (uint64_t rest = mask; rest; rest &= rest - 1) {
-      unsigned l = unsigned(__builtin_ctzll(rest));
-      uint32_t value = data[l] >> (High ? 16 : 0);
-      __builtin_memcpy(laneHost(c, p, a.lane[l], bytes, AccessKind::Write), &value, Bytes);
-    }
+    storeNarrowLanes<Bytes, High>(c, w, p, a, mask, w.vgpr[m.src[1].index].lane);
   }
   static void zero(Wave &, const MicroOp &, unsigned, unsigned) {}
 };
@@ -126,20 +117,32 @@ template <class A> void scratch(Context &c, Wave &w, const MicroOp &m) {
   uint64_t mask = w.exec();
   if (!mask)
     return;
-  Addresses a;
-  scratchOffsets(c, w, m, a);
-  uint64_t first = a.lane[__builtin_ctzll(mask)], apart = first & 3;
-  for (unsigned l = 0; l < w.lanes; ++l)
-    apart |= mask >> l & 1 ? a.lane[l] ^ first : 0;
-  if (apart || A::bytes < 4 || first + A::bytes > w.scratchBytes)
+  uint64_t first = uint32_t(uint32_t(m.offset) + (m.saddr.kind == Source::Kind::Scalar ? w.sgpr[m.saddr.index] : 0));
+  bool uniform = m.src[0].kind != Source::Kind::Vgpr;
+  if (!uniform) {
+    Addresses a;
+    scratchOffsets(c, w, m, a);
+    first = a.lane[__builtin_ctzll(mask)];
+    uint64_t apart = 0;
+    for (unsigned l = 0; l < w.lanes; ++l)
+      apart |= mask >> l & 1 ? a.lane[l] ^ first : 0;
+    uniform = !apart;
+  }
+  if (!uniform || first & 3 || A::bytes < 4 || first + A::bytes > w.scratchBytes) {
+    Addresses a;
+    scratchOffsets(c, w, m, a);
     return throughStaging<A>(c, w, m, a, mask, Space::Private);
+  }
   // All lanes at one offset: whole rows.
   for (unsigned d = 0; d < A::bytes / 4; ++d) {
     uint32_t *row = w.scratch + (first / 4 + d) * MaxLanes;
     if (A::stores) {
       const uint32_t *data = w.vgpr[m.src[1].index + d].lane;
-      for (unsigned l = 0; l < w.lanes; ++l)
-        row[l] = mask >> l & 1 ? data[l] : row[l];
+      if (mask == w.laneMask)
+        std::memcpy(row, data, 4 * w.lanes);
+      else
+        for (unsigned l = 0; l < w.lanes; ++l)
+          row[l] = mask >> l & 1 ? data[l] : row[l];
     } else {
       writeRow(w, uint16_t(m.dst + d), row, mask);
     }
