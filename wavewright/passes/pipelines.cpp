@@ -19,6 +19,7 @@ void buildTilePipeline(mlir::OpPassManager &pm) {
 
 void buildTileLowering(mlir::OpPassManager &pm) {
   pm.addPass(createLowerTiles());
+  pm.addPass(createOrderValues());
   pm.addPass(createVerifyLanes());
 }
 
@@ -33,6 +34,7 @@ void registerPasses() {
   mlir::registerPass(createFuseFragmentLoads);
   mlir::registerPass(createAssignLayouts);
   mlir::registerPass(createVerifyTileLayouts);
+  mlir::registerPass(createOrderValues);
   mlir::registerPass(createVerifyLanes);
   registerLaneLowering();
 }

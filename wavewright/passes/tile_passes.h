@@ -30,6 +30,10 @@ std::unique_ptr<mlir::Pass> createVerifyTileLayouts();
 ///     %t = hk.load %x[...]       ->   %0 = rocke.buffer_load %r[...] : vector<8xbf16> ...
 std::unique_ptr<mlir::Pass> createLowerTiles();
 
+/// Arithmetic between two loads, stores or matrix instructions goes element after element, so that an intermediate
+/// tile is never whole in registers.
+std::unique_ptr<mlir::Pass> createOrderValues();
+
 /// The contract after it: no hk operation and no hk type is left.
 std::unique_ptr<mlir::Pass> createVerifyLanes();
 
