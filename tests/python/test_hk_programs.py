@@ -93,6 +93,8 @@ def test_gemm_bias_act(device, rng, act):
     good(c, reference, error + testing.half_ulp(reference, bf16))
 
 
+# gfx1100 and gfx1151 stand in tests/known/test_attention_gfx11.py.
+@pytest.mark.parametrize("device", ["gfx942", "gfx950", "gfx1201"], indirect=True)
 @pytest.mark.parametrize("causal", [0, 1])
 @pytest.mark.parametrize("n, m", [(32, 64), (21, 45), (45, 21)])
 def test_attention(device, rng, causal, n, m):
@@ -100,7 +102,9 @@ def test_attention(device, rng, causal, n, m):
     q, k, v = normal(rng, 2, 4, n, d), normal(rng, 2, 2, m, d), normal(rng, 2, 2, m, d)
     o = np.zeros((2, 4, n, d), bf16)
     scale = 0.125
-    programs.attention(q, k, v, o, scale, causal, device=device)
+    # gfx11's operands stand twice in a wave: with BK=32 they do not fit (tests/known).
+    block = {"BK": 16} if "gfx11" in device else {}
+    programs.attention(q, k, v, o, scale, causal, device=device, **block)
     reference = programs.attention_reference(np, q, k, v, scale, causal)
     # The weights round to bf16 (2^-8) and take the error of the scores they come from; both
     # weigh |v| like the result weighs v.

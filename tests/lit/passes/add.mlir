@@ -22,9 +22,9 @@
 // LANE: %[[BYTES:.*]] = arith.select %[[EXISTS]], {{.*}} : i32
 // LANE-NEXT: %[[R:.*]] = rocke.buffer_resource %[[HERE]], %[[BYTES]]
 // An element outside is past the end of the resource.
+// LANE: arith.cmpi ult, {{.*}}, %[[COLS]]
 // LANE: arith.cmpi ult, {{.*}}, %[[ROWS]]
 // LANE-NEXT: %[[OF_ROW:.*]] = arith.select {{.*}}, %[[OUTSIDE]] : i32
-// LANE: arith.cmpi ult, {{.*}}, %[[COLS]]
 // LANE-NEXT: %[[OFFSET:.*]] = arith.select {{.*}}, %[[OF_ROW]], %[[OUTSIDE]] : i32
 // LANE-NEXT: rocke.buffer_load %[[R]][%[[OFFSET]], {{.*}}] : <8> -> vector<8xbf16>
 // LANE-COUNT-7: rocke.buffer_load {{.*}} vector<8xbf16>
