@@ -26,6 +26,10 @@ if(WAVEWRIGHT_SANITIZER)
   target_link_options(wavewright_options INTERFACE -fsanitize=${WAVEWRIGHT_SANITIZER})
 endif()
 
+if(WAVEWRIGHT_BUILD_FUZZERS)
+  target_compile_options(wavewright_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
   set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
