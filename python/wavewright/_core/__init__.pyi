@@ -1,0 +1,149 @@
+"""The compiled half of Wavewright: building IR, compiling it, devices"""
+
+from collections.abc import Sequence
+
+from wavewright._core import ir as ir
+
+
+class HostArray:
+    """
+    Memory of the host that a launch uses in place; its owner must outlive the launch
+    """
+
+    def __init__(self, pointer: int, nbytes: int, label: str = '', read_only: bool = False) -> None: ...
+
+    @property
+    def pointer(self) -> int: ...
+
+    @property
+    def nbytes(self) -> int: ...
+
+    @property
+    def label(self) -> str: ...
+
+    @property
+    def read_only(self) -> bool: ...
+
+class Buffer:
+    """Memory of a device, freed with its last owner"""
+
+    @property
+    def address(self) -> int: ...
+
+    @property
+    def nbytes(self) -> int: ...
+
+    @property
+    def written(self) -> bool:
+        """Whether the last launch stored into it"""
+
+    def read(self) -> bytes:
+        """A copy of the content"""
+
+    def write(self, content: bytes, offset: int = 0) -> None: ...
+
+class LoadedModule:
+    """A code object on a device"""
+
+    @property
+    def kernels(self) -> list[str]: ...
+
+    def buffer(self, name: str) -> Buffer:
+        """The memory of a global variable"""
+
+class LaunchResult:
+    """What a launch did; front ends hang more on it"""
+
+    @property
+    def wave_instructions(self) -> int: ...
+
+    @property
+    def lane_operations(self) -> int:
+        """one active lane of one VALU instruction each"""
+
+    @property
+    def matrix_flops(self) -> int:
+        """2*M*N*K each"""
+
+    @property
+    def work_groups(self) -> int: ...
+
+    @property
+    def waves(self) -> int: ...
+
+    @property
+    def seconds(self) -> float: ...
+
+    @property
+    def written(self) -> list[int]:
+        """positions of the arguments that the kernel stored into"""
+
+    def __repr__(self) -> str: ...
+
+class Device:
+    """Where kernels run: the emulator of a chip, or a GPU"""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def arch(self) -> str:
+        """The chip, as "gfx950\""""
+
+    @property
+    def wave_size(self) -> int: ...
+
+    def allocate(self, nbytes: int, label: str = '') -> Buffer:
+        """Zero-filled memory"""
+
+    def load(self, code_object: bytes, name: str = '<memory>') -> LoadedModule:
+        """LaunchError when the object is for another chip"""
+
+    def launch(self, module: LoadedModule, kernel: str, grid: Sequence, block: Sequence, arguments: Sequence, *, checks: str = 'on', matrix: str = 'exact', seed: int = 0, budget: int | None = None, threads: int = 0, dynamic_lds: int = 0) -> LaunchResult:
+        """
+        Runs one kernel to its end: grid in work-groups, block in work-items. Ctrl-C ends it within 0.2 s
+        """
+
+    def __repr__(self) -> str: ...
+
+def open_device(name: str) -> Device:
+    """"emu:<chip>" or "hip:<number>"; UsageError lists what works here"""
+
+def available_devices() -> list[str]: ...
+
+class Compiled:
+    """A code object and what its compilation told"""
+
+    @property
+    def code_object(self) -> bytes: ...
+
+    @property
+    def report(self) -> str: ...
+
+    @property
+    def stages(self) -> list[tuple[str, float]]:
+        """(stage, milliseconds) in order"""
+
+    @property
+    def dumps(self) -> dict:
+        """text of each stage, with keep_ir"""
+
+    @property
+    def resources_json(self) -> str: ...
+
+def compile(module: ir.Module, *, opt: int = 3, gate: bool = True, max_vgprs: int | None = None, min_occupancy: int | None = None, debug_info: bool = True, source_root: str = '', keep_ir: bool = False) -> Compiled:
+    """Compiles a copy of the module; the chip is its wavewright.arch"""
+
+def run_tile_passes(module: ir.Module) -> str:
+    """The text of a copy of the module after the tile passes"""
+
+def inspect_json(code_object: bytes, name: str = '<memory>') -> str:
+    """Kernels, resources and instruction mix as JSON"""
+
+def targets_json() -> str:
+    """Facts of each chip as JSON"""
+
+def find_chip(name: str) -> str:
+    """The chip's own name; UsageError names the nearest chips"""
+
+llvm_version: str = '22.1.8'
