@@ -2,10 +2,9 @@
 
 #include "wavewright/codeobject/decoder.h"
 #include "wavewright/codeobject/elf_image.h"
+#include "wavewright/codeobject/line_table.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/DebugInfo/DWARF/DWARFContext.h"
-#include "llvm/Object/ELFObjectFile.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -54,11 +53,9 @@ struct CodeObject::Storage {
   mutable std::mutex mutex; ///< of everything below
   mutable std::map<std::pair<uint64_t, unsigned>, std::unique_ptr<const Program>> programs; ///< by entry, wave size
   mutable std::map<unsigned, std::unique_ptr<Decoder>> decoders;                           ///< by wave size
-  mutable std::unique_ptr<llvm::object::ObjectFile> debugObject;
-  mutable std::unique_ptr<llvm::DWARFContext> dwarf;
+  mutable std::unique_ptr<const LineTables> lines;
 
   llvm::Error read();
-  llvm::DWARFContext *lineTables() const;
   SourcePlace place(uint64_t address) const;
   Decoder &decoder(unsigned waveSize) const;
   std::unique_ptr<const Program> decodeProgram(const Kernel &kernel) const;
@@ -87,37 +84,12 @@ llvm::Error CodeObject::Storage::read() {
   return llvm::Error::success();
 }
 
-llvm::DWARFContext *CodeObject::Storage::lineTables() const {
-  if (dwarf || !image->hasLineTable)
-    return dwarf.get();
-  llvm::StringRef text(reinterpret_cast<const char *>(bytes.data()), bytes.size());
-  auto object = llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(text, name));
-  if (!object) {
-    llvm::consumeError(object.takeError()); // no line table is not an error of the code
-    return nullptr;
-  }
-  debugObject = std::move(*object);
-  auto ignore = [](llvm::Error error) { llvm::consumeError(std::move(error)); };
-  dwarf = llvm::DWARFContext::create(*debugObject, llvm::DWARFContext::ProcessDebugRelocations::Ignore, nullptr, "",
-                                     ignore, ignore);
-  return dwarf.get();
-}
-
 SourcePlace CodeObject::Storage::place(uint64_t address) const {
-  llvm::DWARFContext *context = lineTables();
-  if (!context)
+  if (image->debugLine.empty())
     return {};
-  llvm::DILineInfoSpecifier specifier(llvm::DILineInfoSpecifier::FileLineInfoKind::AbsoluteFilePath);
-  llvm::object::SectionedAddress at{address, llvm::object::SectionedAddress::UndefSection};
-  llvm::DILineInfo info;
-  llvm::DIInliningInfo frames = context->getInliningInfoForAddress(at, specifier);
-  if (frames.getNumberOfFrames())
-    info = frames.getFrame(0);
-  else if (auto line = context->getLineInfoForAddress(at, specifier))
-    info = *line;
-  if (info.FileName == llvm::DILineInfo::BadString || info.FileName.empty())
-    return {};
-  return {info.FileName, info.Line, info.Column};
+  if (!lines)
+    lines = std::make_unique<const LineTables>(image->debugLine, image->debugLineStrings, image->debugStrings);
+  return lines->place(address);
 }
 
 /// Bytes of executable code from `address`, at most `most`.

@@ -489,6 +489,10 @@ bool reservedFields(const Opcode &opcode, const llvm::MCInst &inst) {
       if (value > 6)
         return true;
       break;
+    case Role::DppSelect:
+      if (!knownDppSelect(static_cast<uint64_t>(value)))
+        return true;
+      break;
     case Role::SdwaUnusedBits:
       if (value > 2)
         return true;

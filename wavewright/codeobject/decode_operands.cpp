@@ -482,6 +482,8 @@ private:
 
 } // namespace
 
+bool knownDppSelect(uint64_t select) { return dppControl(select).kind != DppControl::Kind::None; }
+
 void placeOperands(Decoder::Machine &machine, const Opcode &opcode, const llvm::MCInst &inst,
                    llvm::ArrayRef<uint8_t> bytes, Instruction &result) {
   Placer(machine, opcode, inst, bytes, result).place();

@@ -86,6 +86,9 @@ const Opcode &opcodeOf(Decoder::Machine &machine, const llvm::MCInst &inst);
 /// Whether a field holds a value that the manual reserves. Such words count as undecodable, and must not be printed.
 bool reservedFields(const Opcode &opcode, const llvm::MCInst &inst);
 
+/// Whether a DPP16 control is none that the manuals reserve.
+bool knownDppSelect(uint64_t select);
+
 /// Fills the operands of `result` (name, size, address and encoding are set).
 void placeOperands(Decoder::Machine &machine, const Opcode &opcode, const llvm::MCInst &inst,
                    llvm::ArrayRef<uint8_t> bytes, Instruction &result);

@@ -147,10 +147,7 @@ llvm::Error ElfImage::readSections() {
       problem = readRelocations(i);
     if (problem)
       return problem;
-    if (auto named = stringAt(header.e_shstrndx, sections[i].sh_name))
-      hasLineTable |= *named == ".debug_line";
-    else
-      llvm::consumeError(named.takeError()); // names of sections only serve to find the line table
+    noteDebugSection(sections[i]);
   }
   llvm::sort(symbols, [](const Symbol &a, const Symbol &b) {
     return std::tie(a.name, a.address) < std::tie(b.name, b.address);
@@ -161,6 +158,25 @@ llvm::Error ElfImage::readSections() {
     return std::tie(a.address, a.name) < std::tie(b.address, b.name);
   });
   return llvm::Error::success();
+}
+
+/// Remembers what the line tables need. They are an extra: a section that cannot be had is no error.
+void ElfImage::noteDebugSection(const elf::Elf64_Shdr &section) {
+  if (section.sh_type == elf::SHT_NOBITS || (section.sh_flags & elf::SHF_COMPRESSED))
+    return;
+  auto named = stringAt(header.e_shstrndx, section.sh_name);
+  if (!named)
+    return llvm::consumeError(named.takeError());
+  llvm::ArrayRef<std::byte> *kept = *named == ".debug_line"       ? &debugLine
+                                    : *named == ".debug_line_str" ? &debugLineStrings
+                                    : *named == ".debug_str"      ? &debugStrings
+                                                                  : nullptr;
+  if (!kept)
+    return;
+  auto contents = fileBytes(section.sh_offset, section.sh_size, *named);
+  if (!contents)
+    return llvm::consumeError(contents.takeError());
+  *kept = *contents;
 }
 
 llvm::Expected<std::string> ElfImage::stringAt(uint32_t section, uint64_t index) const {

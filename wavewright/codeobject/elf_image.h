@@ -43,13 +43,14 @@ public:
   std::vector<Segment> segments;
   std::vector<Symbol> symbols; ///< by address, then name; one entry a name
   std::vector<Relocation> relocations;
-  bool hasLineTable = false;
+  llvm::ArrayRef<std::byte> debugLine, debugLineStrings, debugStrings; ///< uncompressed sections; empty when missing
 
 private:
   llvm::Error readHeader();
   llvm::Error readProgramHeaders();
   llvm::Error readSections();
   llvm::Error readSymbolTable(uint32_t section);
+  void noteDebugSection(const llvm::ELF::Elf64_Shdr &section);
   llvm::Error readRelocations(uint32_t section);
   llvm::Expected<Symbol> symbolAt(uint32_t section, uint64_t index) const;
   template <typename T> llvm::Expected<T> record(uint64_t offset, llvm::StringRef what) const;
