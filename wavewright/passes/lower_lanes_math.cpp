@@ -63,7 +63,8 @@ Value tanh(Float &f, Value x) {
   Value small = f.fma(f.mul(x, square), p, x);
   Value e = f.call("llvm.exp", f.add(size, size));
   Value large = f.sub(f.constant(1), f.div(f.constant(2), f.add(e, f.constant(1))));
-  return f.select(f.less(size, f.constant(0.625f)), small, f.copysign(large, x));
+  // The sign last: x + x^3 p(x^2) turns -0 into +0.
+  return f.copysign(f.select(f.less(size, f.constant(0.625f)), small, large), x);
 }
 
 /// erf: x p(x^2) below 1 (1e-9 relative), 1 - e^-q(|x|) above (7e-12), where q is cut off at 4: erf(4) rounds to 1.
@@ -115,7 +116,12 @@ Value sinOrCos(Float &f, Value x, int quarters) {
     return LLVM::ICmpOp::create(b, f.loc, LLVM::ICmpPredicate::ne, masked, integer(0));
   };
   Value swapped = f.select(bit(1), cosine, sine);
-  return f.select(bit(2), f.neg(swapped), swapped);
+  Value result = f.select(bit(2), f.neg(swapped), swapped);
+  if (quarters)
+    return result;
+  // The reduction turns -0 into +0.
+  Value isZero = LLVM::FCmpOp::create(b, f.loc, LLVM::FCmpPredicate::oeq, x, f.constant(0));
+  return f.select(isZero, x, result);
 }
 
 Type withElement(Type type, Type element) {
