@@ -39,7 +39,7 @@ TEST(CodegenCompile, StagesAreTimedInOrder) {
     EXPECT_GE(stage.milliseconds, 0);
   }
   EXPECT_EQ(names, (std::vector<std::string>{"tiles", "rocke", "llvm-dialect", "translate", "optimise", "emit", "link",
-                                             "gate"}));
+                                             "read", "gate"}));
   EXPECT_NE(compiled->report.find("k"), std::string::npos);
 }
 

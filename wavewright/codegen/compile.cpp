@@ -58,16 +58,28 @@ public:
       return error;
     if (llvm::Error error = stage("optimise", [&] { return optimiseIr(); }))
       return error;
-    if (llvm::Error error = stage("emit", [&] { return emitObject(); }))
+    if (llvm::Error error = makeObject())
       return error;
-    if (llvm::Error error = stage("link", [&] { return linkObject(); }))
-      return error;
-    if (llvm::Error error = stage("gate", [&] { return readBack(); }))
+    // Where the usual order of instructions needs more registers than there are, the one for the fewest may not.
+    if (spills() && options.opt > 0) {
+      scheduleForRegisters();
+      if (llvm::Error error = makeObject())
+        return error;
+    }
+    if (llvm::Error error = stage("gate", [&] { return gate(); }))
       return error;
     return std::move(result);
   }
 
 private:
+  llvm::Error makeObject() {
+    if (llvm::Error error = stage("emit", [&] { return emitObject(); }))
+      return error;
+    if (llvm::Error error = stage("link", [&] { return linkObject(); }))
+      return error;
+    return stage("read", [&] { return readBack(); });
+  }
+
   llvm::Error prepare();
   llvm::Error rewrite(llvm::StringRef name, void (*build)(mlir::OpPassManager &));
   llvm::Error translate();
@@ -75,6 +87,9 @@ private:
   llvm::Error emitObject();
   llvm::Error linkObject();
   llvm::Error readBack();
+  bool spills() const;
+  void scheduleForRegisters();
+  llvm::Error gate();
 
   /// What a kernel said of itself, or the options of it.
   struct KernelFacts {
@@ -116,7 +131,11 @@ llvm::Error Compilation::stage(llvm::StringRef name, llvm::function_ref<llvm::Er
     forgetMachines();
   }
   std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
-  result.stages.push_back({name.str(), took.count()});
+  auto known = llvm::find_if(result.stages, [&](const codeobject::StageTime &s) { return s.name == name; });
+  if (known != result.stages.end())
+    known->milliseconds += took.count(); // a second try
+  else
+    result.stages.push_back({name.str(), took.count()});
   return error;
 }
 
@@ -201,18 +220,34 @@ llvm::Error Compilation::optimiseIr() {
 
 llvm::Error Compilation::emitObject() {
   LlvmErrors said(*context, places);
+  auto make = [&](llvm::CodeGenFileType type) {
+    std::unique_ptr<llvm::Module> copy = llvm::CloneModule(*ir); // the code generator changes what it is given
+    return emit(*copy, *machine, type);
+  };
   if (options.keepIr) {
-    std::unique_ptr<llvm::Module> copy = llvm::CloneModule(*ir);
-    llvm::Expected<Bytes> text = emit(*copy, *machine, llvm::CodeGenFileType::AssemblyFile);
+    llvm::Expected<Bytes> text = make(llvm::CodeGenFileType::AssemblyFile);
     if (!text)
       return text.takeError();
+    llvm::erase_if(result.dumps, [](const StageText &dump) { return dump.stage == "isa"; });
     dump("isa", [&](llvm::raw_ostream &os) { os << llvm::StringRef(text->data(), text->size()); });
   }
-  llvm::Expected<Bytes> made = emit(*ir, *machine, llvm::CodeGenFileType::ObjectFile);
+  llvm::Expected<Bytes> made = make(llvm::CodeGenFileType::ObjectFile);
   if (!made)
     return made.takeError();
   object = std::move(*made);
   return said.take();
+}
+
+bool Compilation::spills() const {
+  return llvm::any_of(result.object->kernels(), [](const codeobject::Kernel &k) { return k.vgprSpills > 0; });
+}
+
+/// LLVM's scheduler that minimises registers: with it the epilogue of a 128x128 GEMM on gfx1100 spills none instead of
+/// 168.
+void Compilation::scheduleForRegisters() {
+  for (const codeobject::Kernel &kernel : result.object->kernels())
+    if (kernel.vgprSpills)
+      ir->getFunction(kernel.name)->addFnAttr("amdgpu-sched-strategy", "iterative-minreg");
 }
 
 llvm::Error Compilation::linkObject() {
@@ -228,6 +263,10 @@ llvm::Error Compilation::readBack() {
   if (!read)
     return read.takeError();
   result.object = std::move(*read);
+  return llvm::Error::success();
+}
+
+llvm::Error Compilation::gate() {
   for (const codeobject::Kernel &kernel : result.object->kernels()) {
     codeobject::ResourceReport report = codeobject::resources(*result.object, kernel);
     const KernelFacts &facts = kernels[kernel.name];

@@ -50,6 +50,18 @@ llvm::Error addDebugScopes(mlir::ModuleOp module, llvm::StringRef sourceRoot, Ml
   pm.addPass(mlir::LLVM::createDIScopeForLLVMFuncOpPass());
   if (failed(pm.run(module)))
     return errors.take(ErrorKind::Compile, "the line table's scopes could not be made");
+
+  // One name with its folders, and no directory to resolve it against: readers of line tables differ in whether they
+  // do.
+  mlir::AttrTypeReplacer whole;
+  whole.addReplacement([&](mlir::LLVM::DIFileAttr file) -> std::optional<mlir::Attribute> {
+    if (file.getDirectory().getValue().empty())
+      return std::nullopt;
+    llvm::SmallString<256> path(file.getDirectory().getValue());
+    llvm::sys::path::append(path, file.getName().getValue());
+    return mlir::Attribute(mlir::LLVM::DIFileAttr::get(context, path, ""));
+  });
+  whole.recursivelyReplaceElementsIn(module, /*replaceAttrs=*/true, /*replaceLocs=*/true);
   return llvm::Error::success();
 }
 
