@@ -1,4 +1,4 @@
-"""RMSNorm of each row: four waves share a row through a collective, f32 math on bf16 data."""
+"""RMSNorm of each row of a matrix: four waves share a row, f32 math on bf16 data."""
 
 import sys
 

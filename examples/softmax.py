@@ -1,4 +1,4 @@
-"""Softmax of each row of any length: an online maximum and sum, then a second pass."""
+"""Softmax of each row of a matrix, any length: an online maximum and sum, then a second pass."""
 
 import math
 import sys

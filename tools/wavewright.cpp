@@ -74,14 +74,22 @@ struct Finding {
   std::string detail;
 };
 
-/// Asks the Python on PATH for the versions of packages; importing them (torch) would take seconds.
+/// The folder that the tool was called in or found in on PATH; empty when unknown.
+std::string toolFolder;
+
+/// Asks Python for the versions of packages; importing them (torch) would take seconds.
 std::vector<Finding> findPythonPackages() {
   static const std::pair<const char *, const char *> packages[] = {
       {"numpy", "arrays of the Python front ends"},
       {"ml_dtypes", "bf16 and fp8 arrays of numpy"},
       {"torch", "tensors of torch, where they are handed over"},
   };
-  auto python = llvm::sys::findProgramByName("python3");
+  // The interpreter beside the tool, in .venv/bin, is the one that runs the front ends.
+  llvm::SmallString<128> beside(toolFolder);
+  llvm::sys::path::append(beside, "python3");
+  llvm::ErrorOr<std::string> python = std::string(beside);
+  if (toolFolder.empty() || !llvm::sys::fs::can_execute(beside))
+    python = llvm::sys::findProgramByName("python3");
   if (!python)
     return {{"python3", false, false, "not on PATH; the Python front ends need 3.11 or later"}};
 
@@ -503,6 +511,10 @@ int report(Outcome outcome, bool json) {
 } // namespace
 
 int main(int argc, char **argv) {
+  toolFolder = llvm::sys::path::parent_path(argv[0]).str();
+  if (toolFolder.empty())
+    if (auto found = llvm::sys::findProgramByName(argv[0]))
+      toolFolder = llvm::sys::path::parent_path(*found).str();
   CLI::App app("GPU kernels for AMD cards, compiled and proved without one", "wavewright");
   app.set_version_flag("--version", versionText());
   app.require_subcommand(1);
@@ -569,8 +581,13 @@ int main(int argc, char **argv) {
 
   try {
     app.parse(argc, argv);
+  } catch (const CLI::CallForVersion &success) {
+    if (!json && !llvm::is_contained(llvm::ArrayRef(argv, argc), llvm::StringRef("--json")))
+      return app.exit(success);
+    print(llvm::json::Object{{"wavewright", WAVEWRIGHT_VERSION}, {"llvm", LLVM_VERSION_STRING}});
+    return 0;
   } catch (const CLI::Success &success) {
-    return app.exit(success); // --help and --version
+    return app.exit(success); // --help
   } catch (const CLI::ParseError &error) {
     std::string message = error.what(), commands, help = "wavewright ";
     if (!app.get_subcommands().empty()) {

@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from wavewright.device import chip_of
-from wavewright.errors import LaunchError, LaunchTypeError, LaunchValueError, Place
+from wavewright.errors import (
+    LaunchError,
+    LaunchTypeError,
+    LaunchValueError,
+    Place,
+    UsageError,
+)
 
 from . import backend, chips, grid
 from .arrays import HostArray, host_array
@@ -102,8 +108,12 @@ def launch(
     place = here() or kernel.place
     values, given = _bind(kernel, arguments, keywords, place)
     constants = kernel.signature.bind_constants(kernel.name, given)
-    name = chips.device_name(device, kernel.arch)
-    arch = chips.chip(chip_of(name))
+    try:
+        name = chips.device_name(device, kernel.arch)
+        arch = chips.chip(chip_of(name))
+    except UsageError as error:
+        error.place = error.place or place
+        raise
     if kernel.arch is not None and kernel.arch != arch:
         raise LaunchValueError(
             f"{kernel.name} is for {kernel.arch} (its arch=), the device {name} is {arch}", place
@@ -130,6 +140,6 @@ def launch(
     build = kernel.built(kernel.traced(arch, constants, facts), assumed=False)
     try:
         return backend.launch(backend.open_device(name), build, extents, items, options)
-    except LaunchError as error:
+    except (LaunchError, UsageError) as error:
         error.place = error.place or place
         raise

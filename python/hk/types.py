@@ -15,6 +15,8 @@ from wavewright.errors import TraceTypeError, TraceValueError
 from .place import fail
 
 ATOM = 16
+# The largest register file of one wave: 512 VGPRs and AGPRs of 64 lanes on gfx942 and gfx950.
+WAVE_REGISTER_BYTES = 512 * 64 * 4
 
 
 class DType:
@@ -88,7 +90,11 @@ def check_extent(extent: Any, what: str) -> int:
             f"{what} is a number known while tracing, not {type(extent).__name__}",
         )
     extent = int(extent)
-    if extent <= 0 or extent % ATOM:
+    if extent <= 0:
+        raise fail(
+            TraceValueError, f"{what} is {extent}; an extent is positive and a multiple of {ATOM}"
+        )
+    if extent % ATOM:
         low = max(extent // ATOM * ATOM, ATOM)
         ways = str(low) if low >= extent else f"{low} or {low + ATOM}"
         raise fail(
@@ -135,6 +141,14 @@ class RT:
         check_dtype(self.dtype, "hk.RT")
         object.__setattr__(self, "rows", check_extent(self.rows, "the rows of an hk.RT"))
         object.__setattr__(self, "cols", check_extent(self.cols, "the columns of an hk.RT"))
+        size = self.rows * self.cols * self.dtype.bits // 8
+        if size > WAVE_REGISTER_BYTES:
+            raise fail(
+                TraceValueError,
+                f"hk.RT({self.dtype.name}, {self.rows}, {self.cols}) holds {size} bytes and one "
+                f"wave of any chip has at most {WAVE_REGISTER_BYTES} bytes of registers; take a smaller "
+                "tile and a loop over hk.range",
+            )
         text = f"!hk.rt<{self.rows}x{self.cols}x{self.dtype.spelling}>"
         object.__setattr__(self, "spelling", text)
 

@@ -120,6 +120,10 @@ def _is_scalar(value: Any) -> bool:
 def _from_interface(value: Any, label: str) -> Array:
     interface = value.__array_interface__
     typestr = interface["typestr"]
+    if not typestr[2:].isdigit():
+        raise LaunchTypeError(
+            f"{label} holds Python objects ({typestr}), not numbers; pass an array of a number type"
+        )
     itemsize = int(typestr[2:])
     if typestr[0] == ">" and itemsize > 1:
         raise LaunchTypeError(

@@ -406,3 +406,14 @@ def test_a_kernel_returns_nothing():
 def test_every_error_is_of_one_family():
     with pytest.raises(Error):
         hk.RT(hk.bf16, 0, 16)
+
+
+def test_a_tile_that_fits_no_chip():
+    with pytest.raises(TraceError, match="33554432 bytes .* at most 131072 bytes of registers"):
+        hk.RT(hk.bf16, 16, 2**20)
+
+
+@pytest.mark.parametrize("extent", [0, -16])
+def test_extents_are_positive(extent):
+    with pytest.raises(TraceError, match=f"is {extent}; an extent is positive"):
+        hk.RT(hk.bf16, extent, 16)

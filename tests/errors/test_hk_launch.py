@@ -81,3 +81,17 @@ def test_what_cannot_be_traced_is_refused_at_the_launch_too():
 def test_empty_arrays_launch_nothing():
     o = array(0, 5)
     assert scale(array(0, 5), o, 2.0, device=DEVICE) is None
+
+
+def test_arrays_of_objects():
+    a = np.ones((4, 4), object)
+    refused(TypeError, "array 'a' of scale", "Python objects", arguments=(a, a, 1.0))
+
+
+@pytest.mark.parametrize("device", ["emu:gfx900", "cuda", "emu:gfx1250"])
+def test_an_unknown_device_is_refused_at_the_call(device):
+    a = array(4, 4)
+    with pytest.raises(UsageError) as caught:
+        scale(a, a, 1.0, device=device)
+    assert caught.value.place.file == __file__
+    assert "gfx1100" in caught.value.message

@@ -66,3 +66,8 @@ def test_inspect_takes_one_kernel_of_several():
     path = hip_object(AXPY + "KERNEL other(int *p) { *p = 1; }", "gfx1100")
     out, _ = wavewright("inspect", path, "--kernel", "other")
     assert "other on gfx1100" in out and "axpy" not in out
+
+
+def test_version_as_json():
+    out, _ = wavewright("--version", "--json")
+    assert set(json.loads(out)) == {"wavewright", "llvm"}
