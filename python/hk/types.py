@@ -146,8 +146,8 @@ class RT:
             raise fail(
                 TraceValueError,
                 f"hk.RT({self.dtype.name}, {self.rows}, {self.cols}) holds {size} bytes and one "
-                f"wave of any chip has at most {WAVE_REGISTER_BYTES} bytes of registers; take a smaller "
-                "tile and a loop over hk.range",
+                f"wave of any chip has at most {WAVE_REGISTER_BYTES} bytes of registers; take a "
+                "smaller tile and a loop over hk.range",
             )
         text = f"!hk.rt<{self.rows}x{self.cols}x{self.dtype.spelling}>"
         object.__setattr__(self, "spelling", text)

@@ -116,3 +116,22 @@ TEST(CodegenLanes, EveryFunctionOfEveryWidth) {
       }
     }
 }
+
+TEST(CodegenLanes, SpillsAreTriedAgainWithFewerRegisters) {
+  // 200 values stay alive across 200 functions that the usual scheduler would rather interleave.
+  std::string body;
+  for (int i = 0; i < 50; ++i)
+    body += fmt::format("    %a{0} = arith.constant {1} : i32\n"
+                        "    %x{0} = rocke.buffer_load %r[%o, %a{0}] : !llvm.ptr<8> -> vector<4xf32>\n",
+                        i, 1024 * i);
+  for (int step = 0; step < 2; ++step)
+    for (int i = 0; i < 50; ++i)
+      body += fmt::format("    %t{1}_{0} = math.tanh %{2}{0} : vector<4xf32>\n", i, step,
+                          step ? fmt::format("t{}_", step - 1) : "x");
+  for (int i = 0; i < 50; ++i)
+    body += fmt::format("    rocke.buffer_store %t1_{0}, %r[%o, %a{0}] : vector<4xf32>, !llvm.ptr<8>\n", i);
+  Source source;
+  auto compiled = source.compile(kernel("gfx1100", body));
+  ASSERT_TRUE(bool(compiled)) << llvm::toString(compiled.takeError());
+  EXPECT_EQ(compiled->resources.vgprSpills, 0u);
+}
