@@ -117,21 +117,30 @@ TEST(CodegenLanes, EveryFunctionOfEveryWidth) {
     }
 }
 
-TEST(CodegenLanes, SpillsAreTriedAgainWithFewerRegisters) {
-  // 200 values stay alive across 200 functions that the usual scheduler would rather interleave.
-  std::string body;
-  for (int i = 0; i < 50; ++i)
+TEST(CodegenLanes, MoreLiveValuesThanRegistersAreRefused) {
+  // All 320 values are summed up before the first is stored.
+  std::string body, sum = "%x0";
+  for (int i = 0; i < 80; ++i)
     body += fmt::format("    %a{0} = arith.constant {1} : i32\n"
                         "    %x{0} = rocke.buffer_load %r[%o, %a{0}] : !llvm.ptr<8> -> vector<4xf32>\n",
                         i, 1024 * i);
-  for (int step = 0; step < 2; ++step)
-    for (int i = 0; i < 50; ++i)
-      body += fmt::format("    %t{1}_{0} = math.tanh %{2}{0} : vector<4xf32>\n", i, step,
-                          step ? fmt::format("t{}_", step - 1) : "x");
-  for (int i = 0; i < 50; ++i)
-    body += fmt::format("    rocke.buffer_store %t1_{0}, %r[%o, %a{0}] : vector<4xf32>, !llvm.ptr<8>\n", i);
+  for (int i = 1; i < 80; ++i) {
+    body += fmt::format("    %s{0} = arith.addf {1}, %x{0} : vector<4xf32>\n", i, sum);
+    sum = fmt::format("%s{}", i);
+  }
+  for (int i = 0; i < 80; ++i)
+    body += fmt::format("    %z{0} = arith.mulf %x{0}, {1} : vector<4xf32>\n"
+                        "    rocke.buffer_store %z{0}, %r[%o, %a{0}] : vector<4xf32>, !llvm.ptr<8>\n",
+                        i, sum);
   Source source;
-  auto compiled = source.compile(kernel("gfx1100", body));
-  ASSERT_TRUE(bool(compiled)) << llvm::toString(compiled.takeError());
-  EXPECT_EQ(compiled->resources.vgprSpills, 0u);
+  Failure failure = source.refuse(kernel("gfx1100", body));
+  EXPECT_EQ(failure.kind, ErrorKind::Resource);
+  EXPECT_EQ(failure.place.line, 2u);
+  EXPECT_NE(failure.message.find("spill"), std::string::npos) << failure.message;
+  auto ungated = source.compile(kernel("gfx1100", body), {.gate = false});
+  ASSERT_TRUE(bool(ungated)) << llvm::toString(ungated.takeError());
+  EXPECT_GT(ungated->resources.vgprSpills, 0u);
+  auto wider = source.compile(kernel("gfx950", body)); // 512 registers hold them
+  ASSERT_TRUE(bool(wider)) << llvm::toString(wider.takeError());
+  EXPECT_EQ(wider->resources.vgprSpills, 0u);
 }

@@ -17,11 +17,11 @@ namespace wavewright::codegen {
 struct CompileOptions {
   int opt = 3; ///< 0 to 3; 0 skips the gate and the report says so
   bool gate = true;
-  std::optional<int> maxVgprs;     ///< VGPR plus AGPR of one wave as allocated
-  std::optional<int> minOccupancy; ///< waves per SIMD
-  bool debugInfo = true;           ///< line tables; changes only debug metadata and .debug_* sections
-  std::string sourceRoot;          ///< paths in the line table are relative to it
-  bool keepIr = false;             ///< keep the text of each stage in Compiled::dumps
+  std::optional<int> maxVgprs = {};     ///< VGPR plus AGPR of one wave as allocated
+  std::optional<int> minOccupancy = {}; ///< waves per SIMD
+  bool debugInfo = true;                ///< line tables; changes only debug metadata and .debug_* sections
+  std::string sourceRoot = {};          ///< paths in the line table are relative to it
+  bool keepIr = false;                  ///< keep the text of each stage in Compiled::dumps
 };
 
 struct StageText {
