@@ -91,12 +91,30 @@ private:
   mlir::ScopedDiagnosticHandler handler;
 };
 
-struct Type { std::shared_ptr<Context> context; mlir::Type type; };
-struct Attribute { std::shared_ptr<Context> context; mlir::Attribute attribute; };
-struct Location { std::shared_ptr<Context> context; mlir::Location location; };
-struct Value { std::shared_ptr<ModuleState> state; mlir::Value value; };
-struct Block { std::shared_ptr<ModuleState> state; mlir::Block *block; };
-struct Operation { std::shared_ptr<ModuleState> state; mlir::Operation *op; };
+struct Type {
+  std::shared_ptr<Context> context;
+  mlir::Type type;
+};
+struct Attribute {
+  std::shared_ptr<Context> context;
+  mlir::Attribute attribute;
+};
+struct Location {
+  std::shared_ptr<Context> context;
+  mlir::Location location;
+};
+struct Value {
+  std::shared_ptr<ModuleState> state;
+  mlir::Value value;
+};
+struct Block {
+  std::shared_ptr<ModuleState> state;
+  mlir::Block *block;
+};
+struct Operation {
+  std::shared_ptr<ModuleState> state;
+  mlir::Operation *op;
+};
 
 /// A region with one block that is not in an operation yet, or is (then `owned` is null).
 struct Region {
@@ -119,9 +137,9 @@ template <typename T> std::string text(T &printable) {
 
 static mlir::DialectRegistry makeRegistry() {
   mlir::DialectRegistry registry;
-  registry.insert<hk::HkDialect, rocke::RockeDialect, mlir::arith::ArithDialect, mlir::func::FuncDialect,
-                  mlir::math::MathDialect, mlir::scf::SCFDialect, mlir::vector::VectorDialect,
-                  mlir::LLVM::LLVMDialect>();
+  registry
+      .insert<hk::HkDialect, rocke::RockeDialect, mlir::arith::ArithDialect, mlir::func::FuncDialect,
+              mlir::math::MathDialect, mlir::scf::SCFDialect, mlir::vector::VectorDialect, mlir::LLVM::LLVMDialect>();
 #ifdef WAVEWRIGHT_HAVE_CODEGEN
   codegen::registerDialects(registry);
 #endif
@@ -218,8 +236,8 @@ static Region newRegion(const Module &module) {
 static void discardRegion(const Region &region) { region.region->dropAllReferences(); }
 
 /// Arguments whose index is not in `kept` go; what used them uses `replacements` (one an argument) instead.
-static void keepArguments(const Region &region, const std::vector<bool> &kept,
-                          const std::vector<Value> &replacements, unsigned first) {
+static void keepArguments(const Region &region, const std::vector<bool> &kept, const std::vector<Value> &replacements,
+                          unsigned first) {
   mlir::Block &block = region.region->front();
   llvm::BitVector gone(block.getNumArguments());
   for (auto [index, keep] : llvm::enumerate(kept)) {
@@ -293,18 +311,25 @@ void bindIr(nb::module_ &root) {
 
   nb::class_<Context>(m, "Context", "One MLIR context; operations of dialects that it does not know are refused")
       .def("__init__", [](Context *self) { new (self) Context(); })
-      .def("type", [](std::shared_ptr<Context> self, const std::string &source) { return parseType(self, source); },
-           "source"_a, "Parses a type; VerifyError with MLIR's words")
-      .def("attribute",
-           [](std::shared_ptr<Context> self, const std::string &source) { return parseAttribute(self, source); },
-           "source"_a, "Parses an attribute; VerifyError with MLIR's words")
-      .def("location", [](std::shared_ptr<Context> self, const std::string &file, unsigned line, unsigned column,
-                          const Location *caller) { return makeLocation(self, file, line, column, caller); },
-           "file"_a, "line"_a, "column"_a = 0, "caller"_a.none() = nb::none(),
-           "A place in a file, called from `caller` where that is given")
-      .def("knows", [](Context &self, std::string_view name) {
-             return bool(mlir::RegisteredOperationName::lookup(llvm::StringRef(name), &self.mlir));
-           }, "name"_a, "Whether an operation of this name is registered");
+      .def(
+          "type", [](std::shared_ptr<Context> self, const std::string &source) { return parseType(self, source); },
+          "source"_a, "Parses a type; VerifyError with MLIR's words")
+      .def(
+          "attribute",
+          [](std::shared_ptr<Context> self, const std::string &source) { return parseAttribute(self, source); },
+          "source"_a, "Parses an attribute; VerifyError with MLIR's words")
+      .def(
+          "location",
+          [](std::shared_ptr<Context> self, const std::string &file, unsigned line, unsigned column,
+             const Location *caller) { return makeLocation(self, file, line, column, caller); },
+          "file"_a, "line"_a, "column"_a = 0, "caller"_a.none() = nb::none(),
+          "A place in a file, called from `caller` where that is given")
+      .def(
+          "knows",
+          [](Context &self, std::string_view name) {
+            return bool(mlir::RegisteredOperationName::lookup(llvm::StringRef(name), &self.mlir));
+          },
+          "name"_a, "Whether an operation of this name is registered");
 
   nb::class_<Value>(m, "Value")
       .def_prop_ro("type", [](const Value &self) { return Type{self.state->context, self.value.getType()}; })
@@ -314,17 +339,23 @@ void bindIr(nb::module_ &root) {
       .def("__str__", [](const Value &self) { return text(self.value); });
 
   nb::class_<Block>(m, "Block")
-      .def("add_argument", [](const Block &self, const Type &type, const Location &location) {
-             return Value{self.state, self.block->addArgument(type.type, location.location)};
-           }, "type"_a, "location"_a)
+      .def(
+          "add_argument",
+          [](const Block &self, const Type &type, const Location &location) {
+            return Value{self.state, self.block->addArgument(type.type, location.location)};
+          },
+          "type"_a, "location"_a)
       .def("create", &create, "name"_a, "operands"_a, "results"_a, "attributes"_a.none(), "location"_a,
            "regions"_a = std::vector<Region>(),
            "Appends an operation. Regions move into it. VerifyError for a name that is not registered")
-      .def("value", [](const Block &self, std::string_view name, const std::vector<Value> &operands,
-                       const Type &type, nb::handle attributes, const Location &location) {
-             return Value{self.state, create(self, name, operands, {type}, attributes, location, {}).op->getResult(0)};
-           }, "name"_a, "operands"_a, "type"_a, "attributes"_a.none(), "location"_a,
-           "Appends an operation of one result and gives that")
+      .def(
+          "value",
+          [](const Block &self, std::string_view name, const std::vector<Value> &operands, const Type &type,
+             nb::handle attributes, const Location &location) {
+            return Value{self.state, create(self, name, operands, {type}, attributes, location, {}).op->getResult(0)};
+          },
+          "name"_a, "operands"_a, "type"_a, "attributes"_a.none(), "location"_a,
+          "Appends an operation of one result and gives that")
       .def("prepend", &prepend, "other"_a, "Moves the operations of `other` to the front of this block");
 
   nb::class_<Region>(m, "Region", "A region of one block, to be filled before the operation that it goes into")
@@ -342,13 +373,16 @@ void bindIr(nb::module_ &root) {
       .def_static("create", &createModule, "context"_a, "location"_a)
       .def_static("parse", &parseModule, "context"_a, "source"_a, "name"_a = "<module>")
       .def_prop_ro("body", [](const Module &self) { return Block{self.state, self.op().getBody()}; })
-      .def("set", [](const Module &self, const std::string &name, const Attribute &attribute) {
-             self.op()->setAttr(name, attribute.attribute);
-           }, "name"_a, "attribute"_a, "Sets an attribute of the module itself")
+      .def(
+          "set",
+          [](const Module &self, const std::string &name, const Attribute &attribute) {
+            self.op()->setAttr(name, attribute.attribute);
+          },
+          "name"_a, "attribute"_a, "Sets an attribute of the module itself")
       .def("verify", &verifyModule, "VerifyError at the place of the first operation that is wrong")
       .def("clone", &Module::clone)
-      .def("str", [](const Module &self, bool locations) { return print(self.op(), locations); },
-           "locations"_a = false)
+      .def(
+          "str", [](const Module &self, bool locations) { return print(self.op(), locations); }, "locations"_a = false)
       .def("__str__", [](const Module &self) { return print(self.op()); });
 }
 

@@ -73,8 +73,7 @@ inline std::vector<std::byte> assemble(const std::string &arch, unsigned waveSiz
   std::unique_ptr<llvm::MCStreamer> streamer(target->createMCObjectStreamer(
       triple, context, std::move(backend), std::move(writer), std::move(emitter), *subtarget));
   std::unique_ptr<llvm::MCAsmParser> parser(llvm::createMCAsmParser(sources, context, *streamer, *info));
-  std::unique_ptr<llvm::MCTargetAsmParser> own(
-      target->createMCAsmParser(*subtarget, *parser, *instructions, options));
+  std::unique_ptr<llvm::MCTargetAsmParser> own(target->createMCAsmParser(*subtarget, *parser, *instructions, options));
   parser->setTargetParser(*own);
   if (parser->Run(false)) {
     ADD_FAILURE() << arch << " does not assemble: " << text;

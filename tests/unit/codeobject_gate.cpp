@@ -121,8 +121,8 @@ TEST(Gate, ReportsAsTextAndJson) {
   auto object = sample("gfx950", sampleSource, {"-O3"});
   ResourceReport report = resources(*object, *llvm::cantFail(object->kernel("saxpy")));
   std::string text = formatReport(report, {{"optimise", 12.5}, {"link", 2.0}});
-  for (const char *part : {"saxpy on gfx950", "CDNA4", "VGPR", "AGPR", "SGPR", "LDS", "spills", "occupancy", "limited by",
-                           "bytes", "14.5 ms", "optimise"})
+  for (const char *part : {"saxpy on gfx950", "CDNA4", "VGPR", "AGPR", "SGPR", "LDS", "spills", "occupancy",
+                           "limited by", "bytes", "14.5 ms", "optimise"})
     EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
   EXPECT_EQ(formatReport(report).find("compile time"), std::string::npos);
   llvm::json::Value json = reportJson(report, {{"link", 2.0}});

@@ -39,8 +39,8 @@ TEST_P(EveryChip, ReadsAndDecodes) {
     EXPECT_GE(kernel.allocatedVgprs, kernel.vgprs);
     EXPECT_EQ(kernel.allocatedVgprs % unsigned(object->target().registers.vgprGranule), 0u);
     EXPECT_TRUE(llvm::StringRef(kernel.place.file).ends_with("kernel.hip")) << kernel.place.file;
-    EXPECT_EQ(kernel.place.line, kernel.name == "saxpy" ? (std::string(level) == "-O0" ? 8u : kernel.place.line)
-                                                        : kernel.place.line);
+    EXPECT_EQ(kernel.place.line,
+              kernel.name == "saxpy" ? (std::string(level) == "-O0" ? 8u : kernel.place.line) : kernel.place.line);
     const Program &program = object->program(kernel);
     ASSERT_GE(program.indexAt(kernel.entryAddress), 0);
     uint64_t end = 0;
@@ -184,7 +184,8 @@ TEST(Damage, EveryTruncationIsAnErrorOrAWalk) {
 }
 
 TEST(Damage, EveryFlippedByteIsAnErrorOrAWalk) {
-  std::vector<std::byte> good = compileHip("extern \"C\" __global__ void k(int *p) { *p = 1; }", "gfx942", {"-O3", "-g"});
+  std::vector<std::byte> good =
+      compileHip("extern \"C\" __global__ void k(int *p) { *p = 1; }", "gfx942", {"-O3", "-g"});
   ASSERT_FALSE(good.empty());
   walk(good);
   for (size_t i = 0; i < good.size(); ++i)

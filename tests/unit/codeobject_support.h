@@ -46,9 +46,8 @@ inline std::vector<std::byte> assemble(const std::string &chip, unsigned waveSiz
   llvm::Triple triple("amdgcn-amd-amdhsa");
   std::string error;
   const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
-  std::string features = llvm::StringRef(chip).starts_with("gfx9")
-                             ? ""
-                             : fmt::format("+wavefrontsize{},+real-true16", waveSize);
+  std::string features =
+      llvm::StringRef(chip).starts_with("gfx9") ? "" : fmt::format("+wavefrontsize{},+real-true16", waveSize);
   llvm::MCTargetOptions options;
   std::unique_ptr<llvm::MCRegisterInfo> registers(target->createMCRegInfo(triple));
   std::unique_ptr<llvm::MCAsmInfo> assembly(target->createMCAsmInfo(*registers, triple, options));
@@ -57,9 +56,12 @@ inline std::vector<std::byte> assemble(const std::string &chip, unsigned waveSiz
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text), llvm::SMLoc());
   std::string messages;
-  sources.setDiagHandler([](const llvm::SMDiagnostic &diagnostic, void *context) {
-    *static_cast<std::string *>(context) += diagnostic.getMessage().str() + "\n" + diagnostic.getLineContents().str();
-  }, &messages);
+  sources.setDiagHandler(
+      [](const llvm::SMDiagnostic &diagnostic, void *context) {
+        *static_cast<std::string *>(context) +=
+            diagnostic.getMessage().str() + "\n" + diagnostic.getLineContents().str();
+      },
+      &messages);
   llvm::MCContext context(triple, assembly.get(), registers.get(), subtarget.get(), &sources, &options);
   std::unique_ptr<llvm::MCObjectFileInfo> sections(target->createMCObjectFileInfo(context, true));
   context.setObjectFileInfo(sections.get());
@@ -202,8 +204,9 @@ inline std::vector<std::byte> compileHip(const std::string &source, const std::s
     return {};
   }
   std::string arch = "--offload-arch=" + chip;
-  std::vector<llvm::StringRef> arguments = {*clang, "-x", "hip", arch, "--cuda-device-only", "-nogpulib", "-nogpuinc",
-                                            "--no-gpu-bundle-output", input, "-o", output};
+  std::vector<llvm::StringRef> arguments = {
+      *clang, "-x", "hip", arch, "--cuda-device-only", "-nogpulib", "-nogpuinc", "--no-gpu-bundle-output",
+      input,  "-o", output};
   arguments.insert(arguments.end(), options.begin(), options.end());
   std::string message;
   if (llvm::sys::ExecuteAndWait(*clang, arguments, std::nullopt, {}, 120, 0, &message)) {

@@ -18,7 +18,8 @@ TEST(EmulatorErrors, AccessOutsideNamesEverything) {
   uint64_t pa = d.wrap(a, "argument 0 (a)");
   Failure f = d.failure("past", {{1, 1, 1}, {64, 1, 1}}, Arguments().add(pa).add(int(3)));
   EXPECT_EQ(f.kind, ErrorKind::Check);
-  for (const char *part : {"kernel past", "writes 4 bytes", "lane 61", "0 bytes past the end of argument 0 (a)", "global_store_dword"})
+  for (const char *part :
+       {"kernel past", "writes 4 bytes", "lane 61", "0 bytes past the end of argument 0 (a)", "global_store_dword"})
     EXPECT_NE(f.message.find(part), std::string::npos) << part << " in: " << f.message;
   EXPECT_NE(f.place.line, 0u) << f.message;
   LaunchOptions off;
@@ -46,7 +47,8 @@ TEST(EmulatorErrors, ReadOnlyAndFreedMemory) {
 }
 
 TEST(EmulatorErrors, LimitsWithTheirNumbers) {
-  auto object = compile("KERNEL k(int *a) { extern __shared__ int s[]; s[TID] = TID; sync(); a[TID] = s[0]; }", gfx1100);
+  auto object =
+      compile("KERNEL k(int *a) { extern __shared__ int s[]; s[TID] = TID; sync(); a[TID] = s[0]; }", gfx1100);
   ASSERT_TRUE(object);
   Device d(object);
   std::vector<int> a(2048);
@@ -116,7 +118,8 @@ KERNEL gather(u32 *count, u32 n, u32 *o) {
   __hip_atomic_fetch_add(count, 1, __ATOMIC_ACQ_REL, __HIP_MEMORY_SCOPE_AGENT);
   while (__hip_atomic_load(count, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_AGENT) < n) __builtin_amdgcn_s_sleep(1);
   o[BID * 64 + TID] = n;
-})", gfx1100);
+})",
+                        gfx1100);
   ASSERT_TRUE(object);
   Device d(object);
   std::vector<uint32_t> count(1), o(64 * 8);

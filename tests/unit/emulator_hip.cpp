@@ -10,8 +10,7 @@ using namespace hiptest;
 namespace {
 
 class Hip : public ::testing::TestWithParam<Variant> {};
-INSTANTIATE_TEST_SUITE_P(All, Hip, ::testing::ValuesIn(variants()),
-                         [](const auto &info) { return info.param.name(); });
+INSTANTIATE_TEST_SUITE_P(All, Hip, ::testing::ValuesIn(variants()), [](const auto &info) { return info.param.name(); });
 
 std::vector<float> randomFloats(size_t n, unsigned seed, float low = -4, float high = 4) {
   std::mt19937 g(seed);
@@ -45,7 +44,8 @@ TEST_P(Hip, VectorAdd) {
 KERNEL add(const float *a, const float *b, float *o, int n) {
   int i = BID * 64 + TID;
   if (i < n) o[i] = a[i] + b[i];
-})", GetParam());
+})",
+                        GetParam());
   ASSERT_TRUE(object);
   Device d(object);
   int n = 1000;
@@ -72,7 +72,8 @@ KERNEL reduce(const float *a, float *o) {
     sync();
   }
   if (TID == 0) o[BID] = part[0];
-})", GetParam());
+})",
+                        GetParam());
   ASSERT_TRUE(object);
   Device d(object);
   auto a = randomFloats(256 * 5, 3);
@@ -91,11 +92,28 @@ KERNEL reduce(const float *a, float *o) {
 /// Operands that reach every branch of the division expansion.
 template <class T> std::vector<T> hardNumbers() {
   using L = std::numeric_limits<T>;
-  std::vector<T> v = {0, -T(0), 1, -1, 3, T(0.1), L::min(), L::max(), -L::max(), L::denorm_min(), L::infinity(), -L::infinity(),
-                      L::quiet_NaN(), L::min() * 3, L::max() / 3, L::denorm_min() * 7, T(1e-5), T(1e5)};
+  std::vector<T> v = {0,
+                      -T(0),
+                      1,
+                      -1,
+                      3,
+                      T(0.1),
+                      L::min(),
+                      L::max(),
+                      -L::max(),
+                      L::denorm_min(),
+                      L::infinity(),
+                      -L::infinity(),
+                      L::quiet_NaN(),
+                      L::min() * 3,
+                      L::max() / 3,
+                      L::denorm_min() * 7,
+                      T(1e-5),
+                      T(1e5)};
   std::mt19937_64 g(7);
   for (int i = 0; i < 46; ++i)
-    v.push_back(std::ldexp(T(1) + T(g() % 100000) / 100000, int(g() % (sizeof(T) == 4 ? 250 : 2000)) - (sizeof(T) == 4 ? 125 : 1000)));
+    v.push_back(std::ldexp(T(1) + T(g() % 100000) / 100000,
+                           int(g() % (sizeof(T) == 4 ? 250 : 2000)) - (sizeof(T) == 4 ? 125 : 1000)));
   return v;
 }
 
@@ -105,7 +123,8 @@ KERNEL divide(const T *a, const T *b, T *q, T *r) {
   int i = BID * 64 + TID;
   q[i] = a[i] / b[i];
   r[i] = __builtin_elementwise_sqrt(a[i]);
-})", variant);
+})",
+                        variant);
   ASSERT_TRUE(object);
   Device d(object);
   auto v = hardNumbers<T>();
@@ -145,7 +164,8 @@ KERNEL packed(const h2 *a, const h2 *b, h2 *o) {
   o[i * 3] = x * y + __builtin_shufflevector(x, x, 1, 0);
   o[i * 3 + 1] = x - y;
   o[i * 3 + 2] = __builtin_elementwise_max(x, y);
-})", GetParam(), "-ffp-contract=off");
+})",
+                        GetParam(), "-ffp-contract=off");
   ASSERT_TRUE(object);
   Device d(object);
   std::mt19937 g(5);
@@ -153,8 +173,10 @@ KERNEL packed(const h2 *a, const h2 *b, h2 *o) {
   std::vector<_Float16> a(n), b(n), o(n * 8), p(n * 3);
   for (size_t i = 0; i < n; ++i) {
     uint16_t x = uint16_t(g()), y = uint16_t(g());
-    if ((x & 0x7c00) == 0x7c00) x &= 0xbfff;
-    if ((y & 0x7c00) == 0x7c00) y &= 0xbfff;
+    if ((x & 0x7c00) == 0x7c00)
+      x &= 0xbfff;
+    if ((y & 0x7c00) == 0x7c00)
+      y &= 0xbfff;
     std::memcpy(&a[i], &x, 2), std::memcpy(&b[i], &y, 2);
   }
   uint64_t pa = d.wrap(a), pb = d.wrap(b), po = d.wrap(o), pp = d.wrap(p);
@@ -193,7 +215,8 @@ KERNEL sortEach(const u32 *a, u32 *o, int n) {
   for (int i = 1; i < n; ++i)
     for (int j = i; j > 0 && v[j - 1] > v[j]; --j) { u32 t = v[j]; v[j] = v[j - 1]; v[j - 1] = t; }
   for (int i = 0; i < n; ++i) o[base + i] = v[i] ^ s[v[i] & 15] ^ ((u32)c[(v[i] >> 4) & 15] << 16);
-})", GetParam());
+})",
+                        GetParam());
   ASSERT_TRUE(object);
   Device d(object);
   int n = 20;
@@ -205,8 +228,8 @@ KERNEL sortEach(const u32 *a, u32 *o, int n) {
     std::vector<uint32_t> v(a.begin() + t * n, a.begin() + (t + 1) * n), raw = v;
     std::sort(v.begin(), v.end());
     for (int i = 0; i < n; ++i)
-      ASSERT_EQ(o[t * n + i],
-                v[i] ^ uint16_t(raw[v[i] & 15]) ^ (uint32_t(uint8_t(raw[(v[i] >> 4) & 15] >> 16)) << 16)) << t << " " << i;
+      ASSERT_EQ(o[t * n + i], v[i] ^ uint16_t(raw[v[i] & 15]) ^ (uint32_t(uint8_t(raw[(v[i] >> 4) & 15] >> 16)) << 16))
+          << t << " " << i;
   }
 }
 
@@ -226,7 +249,8 @@ KERNEL flow(const u32 *a, u32 *o) {
   default: r = ~x;
   }
   o[i] = r;
-})", GetParam());
+})",
+                        GetParam());
   ASSERT_TRUE(object);
   Device d(object);
   auto a = randomWords(64 * 20, 11);
@@ -236,13 +260,42 @@ KERNEL flow(const u32 *a, u32 *o) {
   for (size_t i = 0; i < a.size(); ++i) {
     uint32_t x = a[i], r = 0;
     switch (x % 7) {
-    case 0: r = x * 3; break;
-    case 1: for (uint32_t k = 0; k < x % 13; ++k) { if (k == 9) break; r += k * x; } break;
-    case 2: r = x / 5; [[fallthrough]];
-    case 3: r ^= x % 11; break;
-    case 4: { uint32_t n = x % 1000 + 1; while (n != 1 && r < 200) { n = n & 1 ? 3 * n + 1 : n / 2; ++r; } break; }
-    case 5: { uint32_t k = x % 37; do { r = r * 31 + k; if (r % 5 == 0) continue; r ^= 17; } while (k-- > 3); break; }
-    default: r = ~x;
+    case 0:
+      r = x * 3;
+      break;
+    case 1:
+      for (uint32_t k = 0; k < x % 13; ++k) {
+        if (k == 9)
+          break;
+        r += k * x;
+      }
+      break;
+    case 2:
+      r = x / 5;
+      [[fallthrough]];
+    case 3:
+      r ^= x % 11;
+      break;
+    case 4: {
+      uint32_t n = x % 1000 + 1;
+      while (n != 1 && r < 200) {
+        n = n & 1 ? 3 * n + 1 : n / 2;
+        ++r;
+      }
+      break;
+    }
+    case 5: {
+      uint32_t k = x % 37;
+      do {
+        r = r * 31 + k;
+        if (r % 5 == 0)
+          continue;
+        r ^= 17;
+      } while (k-- > 3);
+      break;
+    }
+    default:
+      r = ~x;
     }
     ASSERT_EQ(o[i], r) << i << " case " << x % 7;
   }
@@ -260,7 +313,8 @@ KERNEL wide(const u64 *a, const u64 *b, u64 *o) {
   o[i * 12 + 9] = (u64)(((unsigned __int128)x * y) >> 64);
   o[i * 12 + 10] = __builtin_bitreverse64(x) ^ y;
   o[i * 12 + 11] = (u64)(double)sx + (u64)(u32)(int)(float)(int)x;
-})", GetParam());
+})",
+                        GetParam());
   ASSERT_TRUE(object);
   Device d(object);
   std::mt19937_64 g(13);
@@ -273,8 +327,13 @@ KERNEL wide(const u64 *a, const u64 *b, u64 *o) {
   for (size_t i = 0; i < n; ++i) {
     uint64_t x = a[i], y = b[i] | 1, *r = &o[i * 12];
     int64_t sx = x, sy = y;
-    ASSERT_EQ(r[0], x * y); ASSERT_EQ(r[1], x / y); ASSERT_EQ(r[2], x % y); ASSERT_EQ(int64_t(r[3]), sx / sy);
-    ASSERT_EQ(r[4], x << (y & 63)); ASSERT_EQ(r[5], x >> (y & 63)); ASSERT_EQ(int64_t(r[6]), sx >> (y & 63));
+    ASSERT_EQ(r[0], x * y);
+    ASSERT_EQ(r[1], x / y);
+    ASSERT_EQ(r[2], x % y);
+    ASSERT_EQ(int64_t(r[3]), sx / sy);
+    ASSERT_EQ(r[4], x << (y & 63));
+    ASSERT_EQ(r[5], x >> (y & 63));
+    ASSERT_EQ(int64_t(r[6]), sx >> (y & 63));
     ASSERT_EQ(r[7], uint64_t(__builtin_popcountll(x) + 100 * __builtin_ctzll(y << 3) + 10000 * __builtin_clzll(y)));
     ASSERT_EQ(r[8], sx < sy ? x - y : x + y);
     ASSERT_EQ(r[9], uint64_t((unsigned __int128)x * y >> 64));
@@ -303,7 +362,8 @@ KERNEL histogram(const u32 *a, u32 *counts, u32 *top, u64 *sum, float *fsum, u32
     __hip_atomic_fetch_add(fsum, 1.0f / (float)(x % 1000 + 1), __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
     tickets[BID * 128 + TID] = __hip_atomic_fetch_add(&counts[16], 1, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
   }
-})", GetParam(), "-munsafe-fp-atomics");
+})",
+                        GetParam(), "-munsafe-fp-atomics");
   ASSERT_TRUE(object);
   auto a = randomWords(128 * 24, 17);
   std::vector<float> sums;
@@ -312,11 +372,11 @@ KERNEL histogram(const u32 *a, u32 *counts, u32 *top, u64 *sum, float *fsum, u32
     std::vector<uint32_t> counts(17), top(1), tickets(a.size());
     std::vector<uint64_t> sum(1);
     std::vector<float> fsum(1);
-    uint64_t pa = d.wrap(a), pc = d.wrap(counts), pt = d.wrap(top), ps = d.wrap(sum), pf = d.wrap(fsum), pk = d.wrap(tickets);
+    uint64_t pa = d.wrap(a), pc = d.wrap(counts), pt = d.wrap(top), ps = d.wrap(sum), pf = d.wrap(fsum),
+             pk = d.wrap(tickets);
     LaunchOptions options;
     options.threads = threads;
-    d.run("histogram", {{24, 1, 1}, {128, 1, 1}},
-          Arguments().add(pa).add(pc).add(pt).add(ps).add(pf).add(pk), options);
+    d.run("histogram", {{24, 1, 1}, {128, 1, 1}}, Arguments().add(pa).add(pc).add(pt).add(ps).add(pf).add(pk), options);
     std::vector<uint32_t> expected(16);
     uint32_t biggest = 0;
     uint64_t total = 0;
@@ -345,7 +405,8 @@ __device__ u32 *pointer = &table[2];
 KERNEL where(u32 *o, unsigned char k, short s, double f) {
   u32 x = BID * 4 + TID, y = BIDY * 3 + TIDY, z = BIDZ * 5 + TIDZ;
   o[(z * 6 + y) * 8 + x] = x | y << 8 | z << 16 | (table[x & 3] + fixed[y % 3] + k + s + (int)f + *pointer) << 24;
-})", GetParam());
+})",
+                        GetParam());
   ASSERT_TRUE(object);
   Device d(object);
   std::vector<uint32_t> o(8 * 6 * 10);
@@ -355,8 +416,7 @@ KERNEL where(u32 *o, unsigned char k, short s, double f) {
   for (uint32_t z = 0; z < 10; ++z)
     for (uint32_t y = 0; y < 6; ++y)
       for (uint32_t x = 0; x < 8; ++x)
-        ASSERT_EQ(o[(z * 6 + y) * 8 + x],
-                  x | y << 8 | z << 16 | (table[x & 3] + fixed[y % 3] + 3 - 5 + 2 + 30) << 24);
+        ASSERT_EQ(o[(z * 6 + y) * 8 + x], x | y << 8 | z << 16 | (table[x & 3] + fixed[y % 3] + 3 - 5 + 2 + 30) << 24);
   uint64_t bytes = 0;
   auto address = d.module->global("table", &bytes);
   ASSERT_TRUE(bool(address));
@@ -380,7 +440,8 @@ KERNEL lanes(const u32 *a, u32 *o) {
   u64 odd = __builtin_amdgcn_ballot_w64(x & 1);
   o[i * 9] = quad; o[i * 9 + 1] = shr; o[i * 9 + 2] = mirror; o[i * 9 + 3] = sw; o[i * 9 + 4] = bp;
   o[i * 9 + 5] = first; o[i * 9 + 6] = third; o[i * 9 + 7] = below; o[i * 9 + 8] = odd;
-})", GetParam());
+})",
+                        GetParam());
   ASSERT_TRUE(object);
   Device d(object);
   auto a = randomWords(32, 19);
@@ -410,11 +471,13 @@ KERNEL math(const float *a, float *o) {
   int i = BID * 64 + TID; float x = a[i];
   o[i * 6] = __builtin_amdgcn_exp2f(x); o[i * 6 + 1] = __builtin_amdgcn_logf(x); o[i * 6 + 2] = __builtin_amdgcn_rcpf(x);
   o[i * 6 + 3] = __builtin_amdgcn_rsqf(x); o[i * 6 + 4] = __builtin_amdgcn_sinf(x); o[i * 6 + 5] = __builtin_amdgcn_cosf(x);
-})", GetParam());
+})",
+                        GetParam());
   ASSERT_TRUE(object);
   Device d(object);
   auto a = randomFloats(64 * 64, 21, -120, 120);
-  float special[] = {0.0f, -0.0f, 1.0f, INFINITY, -INFINITY, NAN, 1e-42f, -1e-42f, 130.0f, -126.5f, 0.25f, 0.5f, 0.75f, 300.0f};
+  float special[] = {0.0f,    -0.0f,  1.0f,    INFINITY, -INFINITY, NAN,   1e-42f,
+                     -1e-42f, 130.0f, -126.5f, 0.25f,    0.5f,      0.75f, 300.0f};
   std::copy(std::begin(special), std::end(special), a.begin());
   std::vector<float> o(a.size() * 6);
   uint64_t pa = d.wrap(a), po = d.wrap(o);

@@ -10,7 +10,8 @@ using namespace asmtest;
 namespace {
 
 const std::vector<std::string> allChips = {"gfx942", "gfx950", "gfx1100", "gfx1151", "gfx1201"};
-const std::vector<std::string> gfx9 = {"gfx942", "gfx950"}, gfx11up = {"gfx1100", "gfx1151", "gfx1201"}, gfx11 = {"gfx1100", "gfx1151"};
+const std::vector<std::string> gfx9 = {"gfx942", "gfx950"}, gfx11up = {"gfx1100", "gfx1151", "gfx1201"},
+                               gfx11 = {"gfx1100", "gfx1151"};
 
 uint32_t bits(float x) { return std::bit_cast<uint32_t>(x); }
 float num(uint32_t x) { return std::bit_cast<float>(x); }
@@ -120,7 +121,8 @@ TEST(EmulatorLines, Vector) {
       {gfx9, "v_mad_u16 v0, v1, v2, v3 op_sel:[1,0,0,1]", 0x00050009, 3, 1, 0x0010beef},
       {gfx9, "v_add_u16 v0, v1, v2", 0xffff0005, 7, 0, 12},
       {gfx11, "v_add_f16 v0.l, v1.l, v2.l", half(1.0f), half(0.5f), 0, 0xdead0000 | half(1.5f)},
-      {gfx11, "v_add_f16 v0.h, v1.h, v2.l", uint32_t(half(1.0f)) << 16, half(0.5f), 0, uint32_t(half(1.5f)) << 16 | 0xbeef},
+      {gfx11, "v_add_f16 v0.h, v1.h, v2.l", uint32_t(half(1.0f)) << 16, half(0.5f), 0,
+       uint32_t(half(1.5f)) << 16 | 0xbeef},
       {gfx11, "v_mad_u16 v0.h, v1.h, v2.l, v3.l", 0x00050009, 3, 1, 0x0010beef},
       {{"gfx1201"}, "v_add_f16 v0, v1, v2", half(1.0f), half(0.5f), 0, 0xdead0000 | half(1.5f)},
       {{"gfx1201"}, "v_mad_u16 v0, v1, v2, v3 op_sel:[1,0,0,1]", 0x00050009, 3, 1, 0x0010beef},
@@ -131,10 +133,11 @@ TEST(EmulatorLines, Vector) {
 
       // Mixed precision.
       {allChips, "v_fma_mix_f32 v0, v1, v2, v3 op_sel_hi:[1,0,0]", half(2.0f), bits(3.0f), bits(1.0f), bits(7.0f)},
-      {allChips, "v_fma_mix_f32 v0, v1, -v2, |v3| op_sel:[1,0,0] op_sel_hi:[1,0,0]", uint32_t(half(2.0f)) << 16, bits(3.0f),
-       bits(-1.0f), bits(-5.0f)},
+      {allChips, "v_fma_mix_f32 v0, v1, -v2, |v3| op_sel:[1,0,0] op_sel_hi:[1,0,0]", uint32_t(half(2.0f)) << 16,
+       bits(3.0f), bits(-1.0f), bits(-5.0f)},
       {allChips, "v_fma_mixlo_f16 v0, v1, v2, v3", bits(2.0f), bits(3.0f), bits(1.0f), 0xdead0000 | half(7.0f)},
-      {allChips, "v_fma_mixhi_f16 v0, v1, v2, v3", bits(2.0f), bits(3.0f), bits(1.0f), uint32_t(half(7.0f)) << 16 | 0xbeef},
+      {allChips, "v_fma_mixhi_f16 v0, v1, v2, v3", bits(2.0f), bits(3.0f), bits(1.0f),
+       uint32_t(half(7.0f)) << 16 | 0xbeef},
       {allChips, "v_pk_fma_f16 v0, v1, v2, v3 neg_lo:[1,0,0]", 0x40003c00, 0x40004200, 0x3c003c00, 0x4500c000},
 
       // SDWA.
@@ -142,7 +145,8 @@ TEST(EmulatorLines, Vector) {
        0x05000000, 0x00070000, 0, 0xdead0cef},
       {gfx9, "v_add_u32_sdwa v0, sext(v1), v2 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:BYTE_0 src1_sel:DWORD",
        0x000000ff, 10, 0, 9},
-      {gfx9, "v_mov_b32_sdwa v0, v1 dst_sel:WORD_1 dst_unused:UNUSED_PAD src0_sel:WORD_0", 0x12345678, 0, 0, 0x56780000},
+      {gfx9, "v_mov_b32_sdwa v0, v1 dst_sel:WORD_1 dst_unused:UNUSED_PAD src0_sel:WORD_0", 0x12345678, 0, 0,
+       0x56780000},
 
       // Scalars as sources.
       {allChips, "v_add_f32 v0, s4, v2", bits(1.0f), bits(2.0f), 0, bits(3.0f)},
@@ -182,8 +186,8 @@ TEST(EmulatorLines, Carries) {
     std::string vcc = l.size == 64 ? "vcc" : "vcc_lo";
     for (unsigned lane = 0; lane < l.size; ++lane)
       l.v(1)[lane] = 0xffffffff - (lane & 1), l.v(2)[lane] = 1, l.v(3)[lane] = 5, l.v(4)[lane] = 0xffffffff;
-    ASSERT_TRUE(l.run("v_add_co_u32 v5, " + vcc + ", v1, v2\n" +
-                      (old ? "v_addc_co_u32 v6, " : "v_add_co_ci_u32 v6, ") + vcc + ", v3, v4, " + vcc));
+    ASSERT_TRUE(l.run("v_add_co_u32 v5, " + vcc + ", v1, v2\n" + (old ? "v_addc_co_u32 v6, " : "v_add_co_ci_u32 v6, ") +
+                      vcc + ", v3, v4, " + vcc));
     for (unsigned lane = 0; lane < l.size; ++lane) {
       uint64_t sum = (uint64_t(5) << 32 | l.v(1)[lane]) + (0xffffffffull << 32 | 1);
       EXPECT_EQ(l.v(5)[lane], uint32_t(sum));
@@ -193,7 +197,8 @@ TEST(EmulatorLines, Carries) {
     bool gfx12 = chip == "gfx1201";
     std::string pair = l.size == 64 ? "s[8:9]" : "s8";
     l.fill(12, 5), l.fill(13, 0xffffffff);
-    ASSERT_TRUE(l.run(std::string(gfx12 ? "v_mad_co_u64_u32" : "v_mad_u64_u32") + " v[10:11], " + pair + ", v1, v4, v[12:13]"));
+    ASSERT_TRUE(
+        l.run(std::string(gfx12 ? "v_mad_co_u64_u32" : "v_mad_u64_u32") + " v[10:11], " + pair + ", v1, v4, v[12:13]"));
     unsigned __int128 wide = (unsigned __int128)0xffffffffull * 0xffffffffull + (0xffffffffull << 32 | 5);
     EXPECT_EQ(uint64_t(l.v(11)[0]) << 32 | l.v(10)[0], uint64_t(wide));
     EXPECT_EQ(l.s(8) & 1, uint32_t(wide >> 64));
@@ -203,14 +208,20 @@ TEST(EmulatorLines, Carries) {
 TEST(EmulatorLines, CompareAndClass) {
   for (const std::string &chip : allChips) {
     Lines l(chip);
-    const float values[] = {0.0f, -0.0f, 1.0f, -1.0f, INFINITY, -INFINITY, num(QuietNan), num(1), num(0x80000001u), num(SignallingNan)};
+    const float values[] = {
+        0.0f, -0.0f, 1.0f, -1.0f, INFINITY, -INFINITY, num(QuietNan), num(1), num(0x80000001u), num(SignallingNan)};
     const int classes[] = {6, 5, 8, 3, 9, 2, 1, 7, 4, 0};
     for (unsigned lane = 0; lane < l.size; ++lane)
       l.v(1)[lane] = bits(values[lane % 10]);
     std::string s = l.size == 64 ? "s[10:11]" : "s10";
     for (int k = 0; k < 10; ++k) {
       ASSERT_TRUE(l.run("v_cmp_class_f32 " + s + ", v1, " + std::to_string(1 << k > 64 ? 0 : 1 << k) +
-                        (1 << k > 64 ? "\nv_mov_b32 v2, 0x" + [&] { char t[16]; snprintf(t, 16, "%x", 1 << k); return std::string(t); }() +
+                        (1 << k > 64 ? "\nv_mov_b32 v2, 0x" +
+                                           [&] {
+                                             char t[16];
+                                             snprintf(t, 16, "%x", 1 << k);
+                                             return std::string(t);
+                                           }() +
                                            "\nv_cmp_class_f32 " + s + ", v1, v2"
                                      : "")));
       for (unsigned lane = 0; lane < l.size; ++lane)
@@ -218,15 +229,20 @@ TEST(EmulatorLines, CompareAndClass) {
     }
     l.fill(2, bits(0.0f));
     const std::pair<const char *, std::function<bool(float, float)>> tests[] = {
-        {"lt", [](float a, float b) { return a < b; }}, {"eq", [](float a, float b) { return a == b; }},
-        {"lg", [](float a, float b) { return a < b || a > b; }}, {"u", [](float a, float b) { return std::isnan(a) || std::isnan(b); }},
-        {"nge", [](float a, float b) { return !(a >= b); }}, {"neq", [](float a, float b) { return !(a == b); }},
-        {"nlt", [](float a, float b) { return !(a < b); }}, {"o", [](float a, float b) { return !(std::isnan(a) || std::isnan(b)); }}};
+        {"lt", [](float a, float b) { return a < b; }},
+        {"eq", [](float a, float b) { return a == b; }},
+        {"lg", [](float a, float b) { return a < b || a > b; }},
+        {"u", [](float a, float b) { return std::isnan(a) || std::isnan(b); }},
+        {"nge", [](float a, float b) { return !(a >= b); }},
+        {"neq", [](float a, float b) { return !(a == b); }},
+        {"nlt", [](float a, float b) { return !(a < b); }},
+        {"o", [](float a, float b) { return !(std::isnan(a) || std::isnan(b)); }}};
     for (auto &[name, f] : tests) {
       l.setExec(l.wave.laneMask & ~2ull);
       ASSERT_TRUE(l.run(std::string("v_cmp_") + name + "_f32 " + s + ", v1, v2"));
       for (unsigned lane = 0; lane < l.size; ++lane)
-        EXPECT_EQ(l.wave.mask(10) >> lane & 1, lane != 1 && f(values[lane % 10], 0) ? 1u : 0u) << chip << " " << name << " " << lane;
+        EXPECT_EQ(l.wave.mask(10) >> lane & 1, lane != 1 && f(values[lane % 10], 0) ? 1u : 0u)
+            << chip << " " << name << " " << lane;
     }
     l.setExec(l.wave.laneMask);
     ASSERT_TRUE(l.run(std::string("v_cmpx_gt_f32 ") + (chip.substr(0, 4) == "gfx9" ? s + ", " : "") + "v1, v2"));
@@ -259,7 +275,8 @@ TEST(EmulatorLines, DenormalModes) {
     Lines l(chip);
     l.fill(1, 0x00000010), l.fill(2, 0x00800000), l.fill(3, 0x3f000000);
     std::string flushAll = old ? "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 4, 4), 0\n" : "s_denorm_mode 0\n";
-    ASSERT_TRUE(l.run(flushAll + "v_add_f32 v4, v1, v2\nv_mul_f32 v5, v2, v3\nv_mov_b32 v6, v1")) << l.context.fault.message;
+    ASSERT_TRUE(l.run(flushAll + "v_add_f32 v4, v1, v2\nv_mul_f32 v5, v2, v3\nv_mov_b32 v6, v1"))
+        << l.context.fault.message;
     EXPECT_EQ(l.v(4)[0], 0x00800000u);
     EXPECT_EQ(l.v(5)[0], 0u);
     EXPECT_EQ(l.v(6)[0], 0x10u);
@@ -304,7 +321,8 @@ TEST(EmulatorLines, Dpp) {
         l.setExec(l.wave.laneMask & ~(1ull << 6));
         for (unsigned lane = 0; lane < l.size; ++lane)
           l.v(1)[lane] = 100 + lane, l.v(0)[lane] = 7;
-        ASSERT_TRUE(l.run(std::string("v_mov_b32_dpp v0, v1 ") + k.text + " row_mask:0xf bank_mask:0xf" + (zero ? " bound_ctrl:1" : "")));
+        ASSERT_TRUE(l.run(std::string("v_mov_b32_dpp v0, v1 ") + k.text + " row_mask:0xf bank_mask:0xf" +
+                          (zero ? " bound_ctrl:1" : "")));
         for (unsigned lane = 0; lane < l.size; ++lane) {
           int from = k.from(int(lane));
           uint32_t expected = lane == 6 ? 7 : from >= 0 && from != 6 ? 100 + uint32_t(from) : zero ? 0 : 7;
@@ -390,15 +408,15 @@ TEST(EmulatorLines, Lds) {
     ASSERT_TRUE(l.run(name("ds_write_b128", "ds_store_b128") + " v1, v[4:7] offset:32\n" +
                       name("ds_read_b128", "ds_load_b128") + " v[8:11], v1 offset:32\n" +
                       name("ds_read2_b32", "ds_load_2addr_b32") + " v[12:13], v1 offset0:9 offset1:11\n" +
-                      name("ds_read_u16", "ds_load_u16") + " v14, v1 offset:34\n" +
-                      name("ds_read_i8", "ds_load_i8") + " v15, v1 offset:36\n" +
-                      name("ds_read_u16_d16_hi", "ds_load_u16_d16_hi") + " v16, v1 offset:32\n" +
-                      name("ds_read2st64_b64", "ds_load_2addr_stride64_b64") + " v[18:21], v1 offset0:0 offset1:1\n" +
-                      name("ds_write_b8", "ds_store_b8") + " v1, v5 offset:47\n" +
-                      name("ds_read_b32", "ds_load_b32") + " v22, v1 offset:44"))
+                      name("ds_read_u16", "ds_load_u16") + " v14, v1 offset:34\n" + name("ds_read_i8", "ds_load_i8") +
+                      " v15, v1 offset:36\n" + name("ds_read_u16_d16_hi", "ds_load_u16_d16_hi") +
+                      " v16, v1 offset:32\n" + name("ds_read2st64_b64", "ds_load_2addr_stride64_b64") +
+                      " v[18:21], v1 offset0:0 offset1:1\n" + name("ds_write_b8", "ds_store_b8") +
+                      " v1, v5 offset:47\n" + name("ds_read_b32", "ds_load_b32") + " v22, v1 offset:44"))
         << chip << l.context.fault.message;
     std::vector<uint32_t> before = l.lds;
-    ASSERT_TRUE(l.run("ds_add_rtn_u32 v23, v1, v4 offset:32\n" + name("ds_read_b32", "ds_load_b32") + " v24, v1 offset:32"));
+    ASSERT_TRUE(
+        l.run("ds_add_rtn_u32 v23, v1, v4 offset:32\n" + name("ds_read_b32", "ds_load_b32") + " v24, v1 offset:32"));
     for (unsigned lane = 0; lane < l.size; ++lane) {
       for (unsigned d = 0; d < 4; ++d)
         EXPECT_EQ(l.v(8 + d)[lane], l.v(4 + d)[lane]);
@@ -426,9 +444,15 @@ TEST(EmulatorLines, LdsAtomics) {
       uint32_t memory, data, second, expected;
     };
     const Atomic atomics[] = {
-        {"ds_add_u32 v1, v2", 5, 7, 0, 12}, {"ds_sub_u32 v1, v2", 5, 7, 0, uint32_t(-2)}, {"ds_min_i32 v1, v2", 5, uint32_t(-7), 0, uint32_t(-7)},
-        {"ds_max_u32 v1, v2", 5, uint32_t(-7), 0, uint32_t(-7)}, {"ds_and_b32 v1, v2", 12, 10, 0, 8}, {"ds_or_b32 v1, v2", 12, 10, 0, 14},
-        {"ds_xor_b32 v1, v2", 12, 10, 0, 6}, {"ds_inc_u32 v1, v2", 5, 5, 0, 0}, {"ds_dec_u32 v1, v2", 0, 9, 0, 9},
+        {"ds_add_u32 v1, v2", 5, 7, 0, 12},
+        {"ds_sub_u32 v1, v2", 5, 7, 0, uint32_t(-2)},
+        {"ds_min_i32 v1, v2", 5, uint32_t(-7), 0, uint32_t(-7)},
+        {"ds_max_u32 v1, v2", 5, uint32_t(-7), 0, uint32_t(-7)},
+        {"ds_and_b32 v1, v2", 12, 10, 0, 8},
+        {"ds_or_b32 v1, v2", 12, 10, 0, 14},
+        {"ds_xor_b32 v1, v2", 12, 10, 0, 6},
+        {"ds_inc_u32 v1, v2", 5, 5, 0, 0},
+        {"ds_dec_u32 v1, v2", 0, 9, 0, 9},
         {old ? "ds_cmpst_b32 v1, v2, v3" : "ds_cmpstore_b32 v1, v3, v2", 5, 5, 8, 8},
         {old ? "ds_cmpst_b32 v1, v2, v3" : "ds_cmpstore_b32 v1, v3, v2", 5, 6, 8, 5},
         {"ds_add_f32 v1, v2", bits(1.5f), bits(2.0f), 0, bits(3.5f)},
@@ -456,9 +480,11 @@ TEST(EmulatorLines, TransposingReads) {
   const uint8_t *bytes = reinterpret_cast<const uint8_t *>(l.lds.data());
   for (unsigned lane = 0; lane < 64; ++lane) {
     for (unsigned n = 0; n < 4; ++n)
-      EXPECT_EQ(l.v(2 + n / 2)[lane] >> (16 * (n % 2)) & 0xffff, halves[((lane & ~15u) + (lane >> 2 & 3) + 4 * n) * 4 + (lane & 3)]);
+      EXPECT_EQ(l.v(2 + n / 2)[lane] >> (16 * (n % 2)) & 0xffff,
+                halves[((lane & ~15u) + (lane >> 2 & 3) + 4 * n) * 4 + (lane & 3)]);
     for (unsigned n = 0; n < 8; ++n)
-      EXPECT_EQ(l.v(4 + n / 4)[lane] >> (8 * (n % 4)) & 0xff, bytes[((lane & ~15u) + (lane >> 3 & 1) + 2 * n) * 8 + (lane & 7)]);
+      EXPECT_EQ(l.v(4 + n / 4)[lane] >> (8 * (n % 4)) & 0xff,
+                bytes[((lane & ~15u) + (lane >> 3 & 1) + 2 * n) * 8 + (lane & 7)]);
   }
 }
 
@@ -472,14 +498,16 @@ TEST(EmulatorLines, BuffersKnowTheirEnd) {
     for (unsigned i = 0; i < data.size(); ++i)
       data[i] = 1000 + i;
     uint64_t address = *l.memory.wrap(data.data(), data.size() * 4);
-    l.s(8) = uint32_t(address), l.s(9) = uint32_t(address >> 32), l.s(10) = 400, l.s(11) = old ? 0x00027000 : 0x31004000;
+    l.s(8) = uint32_t(address), l.s(9) = uint32_t(address >> 32), l.s(10) = 400,
+    l.s(11) = old ? 0x00027000 : 0x31004000;
     l.s(12) = 16;
     for (unsigned lane = 0; lane < l.size; ++lane)
       l.v(1)[lane] = lane * 8, l.v(6)[lane] = 5;
     l.fill(2, 77), l.fill(3, 77), l.fill(4, 77), l.fill(5, 77);
     ASSERT_TRUE(l.run(name("buffer_load_dwordx4", "buffer_load_b128") + " v[2:5], v1, s[8:11], s12 offen offset:32\n" +
-                      name("buffer_load_ushort", "buffer_load_u16") + " v7, v1, s[8:11], " + none + " offen offset:2\n" +
-                      name("buffer_store_dword", "buffer_store_b32") + " v6, v1, s[8:11], " + none + " offen offset:200"))
+                      name("buffer_load_ushort", "buffer_load_u16") + " v7, v1, s[8:11], " + none +
+                      " offen offset:2\n" + name("buffer_store_dword", "buffer_store_b32") + " v6, v1, s[8:11], " +
+                      none + " offen offset:200"))
         << l.context.fault.message;
     for (unsigned lane = 0; lane < l.size; ++lane) {
       unsigned at = lane * 8 + 48;
@@ -533,8 +561,8 @@ TEST(EmulatorLines, ScratchAndFlat) {
     auto name = [&](const char *a, const char *b) { return std::string(old ? a : b); };
     Lines l(chip);
     for (unsigned lane = 0; lane < l.size; ++lane)
-      l.v(2)[lane] = lane + 10, l.v(3)[lane] = lane + 20, l.v(1)[lane] = 8 + 4 * (lane % 3), l.v(20)[lane] = 16, l.v(21)[lane] = Context::PrivateAperture,
-      l.v(22)[lane] = lane * 8, l.v(23)[lane] = Context::SharedAperture;
+      l.v(2)[lane] = lane + 10, l.v(3)[lane] = lane + 20, l.v(1)[lane] = 8 + 4 * (lane % 3), l.v(20)[lane] = 16,
+      l.v(21)[lane] = Context::PrivateAperture, l.v(22)[lane] = lane * 8, l.v(23)[lane] = Context::SharedAperture;
     l.s(4) = 12;
     ASSERT_TRUE(l.run(name("scratch_store_dwordx2", "scratch_store_b64") + " off, v[2:3], s4 offset:4\n" +
                       name("scratch_load_dword", "scratch_load_b32") + " v5, v1, off offset:8\n" +
@@ -570,8 +598,15 @@ TEST(EmulatorLines, Scalar) {
       {{"gfx1201"}, "s_add_co_u32 s0, s4, s6", 0xffffffff, 2, 1, 1, false},
       {{"gfx942", "gfx1100"}, "s_add_i32 s0, s4, s6", 0x7fffffff, 1, 0x80000000, 1, false},
       {{"gfx942", "gfx1100"}, "s_sub_u32 s0, s4, s6", 1, 2, 0xffffffff, 1, false},
-      {{"gfx942"}, "s_andn2_b64 s[0:1], s[4:5], s[6:7]", 0xff00ff00ff00ff00, 0xffff0000ffff0000, 0x0000ff000000ff00, 1, true},
-      {gfx11up, "s_and_not1_b64 s[0:1], s[4:5], s[6:7]", 0xff00ff00ff00ff00, 0xffff0000ffff0000, 0x0000ff000000ff00, 1, true},
+      {{"gfx942"},
+       "s_andn2_b64 s[0:1], s[4:5], s[6:7]",
+       0xff00ff00ff00ff00,
+       0xffff0000ffff0000,
+       0x0000ff000000ff00,
+       1,
+       true},
+      {gfx11up, "s_and_not1_b64 s[0:1], s[4:5], s[6:7]", 0xff00ff00ff00ff00, 0xffff0000ffff0000, 0x0000ff000000ff00, 1,
+       true},
       {allChips, "s_lshr_b64 s[0:1], s[4:5], s6", 0x8000000000000000, 63, 1, 1, true},
       {allChips, "s_ashr_i64 s[0:1], s[4:5], s6", 0x8000000000000000, 62, 0xfffffffffffffffe, 1, true},
       {allChips, "s_bfe_u32 s0, s4, s6", 0xabcd1234, 0x000c0008, 0xd12, 1, false},
@@ -601,7 +636,13 @@ TEST(EmulatorLines, Scalar) {
       {allChips, "s_brev_b32 s0, s4", 1, 0, 0x80000000, 2, false},
       {{"gfx1151", "gfx1201"}, "s_mul_f32 s0, s4, s6", 0x40000000, 0x40400000, 0x40c00000, 2, false},
       {{"gfx1151", "gfx1201"}, "s_cvt_i32_f32 s0, s4", 0xc0700000, 0, uint32_t(-3), 2, false},
-      {{"gfx1201"}, "s_mul_u64 s[0:1], s[4:5], s[6:7]", 0x123456789, 0x100000001, 0x123456789ull * 0x100000001ull, 2, true},
+      {{"gfx1201"},
+       "s_mul_u64 s[0:1], s[4:5], s[6:7]",
+       0x123456789,
+       0x100000001,
+       0x123456789ull * 0x100000001ull,
+       2,
+       true},
       {{"gfx1201"}, "s_add_nc_u64 s[0:1], s[4:5], s[6:7]", 0xffffffff, 1, 0x100000000, 2, true},
   };
   for (const Case &k : cases)
@@ -621,7 +662,8 @@ TEST(EmulatorLines, ExecMasks) {
   for (const std::string &chip : gfx9) {
     Lines l(chip);
     l.wave.setPair(4, 0xff00), l.setExec(0x0ff0);
-    ASSERT_TRUE(l.run("s_and_saveexec_b64 s[0:1], s[4:5]\ns_mov_b64 s[2:3], exec\ns_andn2_saveexec_b64 s[6:7], s[4:5]"));
+    ASSERT_TRUE(
+        l.run("s_and_saveexec_b64 s[0:1], s[4:5]\ns_mov_b64 s[2:3], exec\ns_andn2_saveexec_b64 s[6:7], s[4:5]"));
     EXPECT_EQ(l.wave.pair(0), 0x0ff0u);
     EXPECT_EQ(l.wave.pair(2), 0x0f00u);
     EXPECT_EQ(l.wave.exec(), 0xf000u);
@@ -629,7 +671,8 @@ TEST(EmulatorLines, ExecMasks) {
   for (const std::string &chip : gfx11up) {
     Lines l(chip, 32);
     l.s(4) = 0xff00, l.setExec(0x0ff0);
-    ASSERT_TRUE(l.run("s_and_not0_saveexec_b32 s0, s4\ns_mov_b32 s1, exec_lo\ns_or_saveexec_b32 s2, s4\ns_xor_b32 s3, exec_lo, exec_hi"));
+    ASSERT_TRUE(l.run("s_and_not0_saveexec_b32 s0, s4\ns_mov_b32 s1, exec_lo\ns_or_saveexec_b32 s2, s4\ns_xor_b32 s3, "
+                      "exec_lo, exec_hi"));
     EXPECT_EQ(l.s(0), 0x0ff0u);
     EXPECT_EQ(l.s(1), 0x00f0u);
     EXPECT_EQ(l.s(3), 0xfff0u);
@@ -639,10 +682,13 @@ TEST(EmulatorLines, ExecMasks) {
 TEST(EmulatorLines, PackedF32) {
   for (const std::string &chip : gfx9) {
     Lines l(chip);
-    l.fill(2, bits(2.0f)), l.fill(3, bits(3.0f)), l.fill(4, bits(4.0f)), l.fill(5, bits(5.0f)), l.fill(6, bits(6.0f)), l.fill(7, bits(7.0f));
+    l.fill(2, bits(2.0f)), l.fill(3, bits(3.0f)), l.fill(4, bits(4.0f)), l.fill(5, bits(5.0f)), l.fill(6, bits(6.0f)),
+        l.fill(7, bits(7.0f));
     l.s(4) = bits(10.0f), l.s(5) = bits(20.0f);
-    ASSERT_TRUE(l.run("v_pk_fma_f32 v[0:1], v[2:3], v[4:5], v[6:7]\nv_pk_mul_f32 v[10:11], v[2:3], s[4:5] op_sel:[1,0] op_sel_hi:[0,1] neg_lo:[1,0]\n"
-                      "v_pk_add_f32 v[12:13], v[2:3], 1.0 op_sel_hi:[1,0]\nv_pk_mov_b32 v[14:15], v[2:3], v[4:5] op_sel:[1,0]"));
+    ASSERT_TRUE(l.run(
+        "v_pk_fma_f32 v[0:1], v[2:3], v[4:5], v[6:7]\nv_pk_mul_f32 v[10:11], v[2:3], s[4:5] op_sel:[1,0] "
+        "op_sel_hi:[0,1] neg_lo:[1,0]\n"
+        "v_pk_add_f32 v[12:13], v[2:3], 1.0 op_sel_hi:[1,0]\nv_pk_mov_b32 v[14:15], v[2:3], v[4:5] op_sel:[1,0]"));
     EXPECT_EQ(num(l.v(0)[3]), 14.0f);
     EXPECT_EQ(num(l.v(1)[3]), 22.0f);
     EXPECT_EQ(num(l.v(10)[3]), -30.0f);
@@ -667,15 +713,16 @@ TEST(EmulatorLines, HalfFusedMultiplyAddRoundsOnce) {
     for (unsigned lane = 0; lane < 64; ++lane) {
       // 113 bits hold every product and sum of halves exactly.
       __float128 exact = __float128(unhalf(l.v(1)[lane])) * unhalf(l.v(2)[lane]) + unhalf(l.v(3)[lane]);
-      ASSERT_EQ(l.v(0)[lane] & 0xffff, half(0) | [&] {
-        double d = double(exact); // exact to 53 bits; halves need 11: nudge to odd when inexact
-        if (__float128(d) != exact) {
-          uint64_t b = std::bit_cast<uint64_t>(d);
-          if (!(b & 1))
-            d = std::bit_cast<double>((exact > __float128(d)) == (d > 0) ? b + 1 : b - 1);
-        }
-        return uint32_t(std::bit_cast<uint16_t>(_Float16(d)));
-      }());
+      ASSERT_EQ(
+          l.v(0)[lane] & 0xffff, half(0) | [&] {
+            double d = double(exact); // exact to 53 bits; halves need 11: nudge to odd when inexact
+            if (__float128(d) != exact) {
+              uint64_t b = std::bit_cast<uint64_t>(d);
+              if (!(b & 1))
+                d = std::bit_cast<double>((exact > __float128(d)) == (d > 0) ? b + 1 : b - 1);
+            }
+            return uint32_t(std::bit_cast<uint16_t>(_Float16(d)));
+          }());
     }
   }
 }
@@ -692,7 +739,8 @@ TEST(EmulatorLines, RegisterUsesAreKept) {
   Lines l("gfx942");
   ASSERT_TRUE(l.run("v_fma_f64 v[0:1], v[2:3], v[4:5], v[6:7]\ns_add_u32 s0, s4, s6"));
   auto uses = [&](unsigned i) {
-    return std::vector<RegisterUse>(l.code->uses.begin() + l.code->useStart[i], l.code->uses.begin() + l.code->useStart[i + 1]);
+    return std::vector<RegisterUse>(l.code->uses.begin() + l.code->useStart[i],
+                                    l.code->uses.begin() + l.code->useStart[i + 1]);
   };
   auto fma = uses(0);
   ASSERT_EQ(fma.size(), 4u);

@@ -32,11 +32,21 @@ struct Random {
 };
 
 /// How the bits of elements are drawn.
-enum class Kind { AnyBits, Ordinary, Cancelling, FewBits, WideExponents, ManyZeros, Tiny,
-                  LargeCancelling, ZerosAmongTiny, Subnormal };
-constexpr Kind kinds[] = {Kind::AnyBits, Kind::Ordinary, Kind::Cancelling, Kind::FewBits,
-                          Kind::WideExponents, Kind::ManyZeros, Kind::Tiny,
-                          Kind::LargeCancelling, Kind::ZerosAmongTiny, Kind::Subnormal};
+enum class Kind {
+  AnyBits,
+  Ordinary,
+  Cancelling,
+  FewBits,
+  WideExponents,
+  ManyZeros,
+  Tiny,
+  LargeCancelling,
+  ZerosAmongTiny,
+  Subnormal
+};
+constexpr Kind kinds[] = {Kind::AnyBits,        Kind::Ordinary,  Kind::Cancelling, Kind::FewBits,
+                          Kind::WideExponents,  Kind::ManyZeros, Kind::Tiny,       Kind::LargeCancelling,
+                          Kind::ZerosAmongTiny, Kind::Subnormal};
 
 /// An IEEE-like element of the given widths with an exponent field near `centre`.
 uint32_t element(Random &random, int exponentBits, int fractionBits, Kind kind) {
@@ -44,13 +54,30 @@ uint32_t element(Random &random, int exponentBits, int fractionBits, Kind kind) 
   uint32_t sign = random.below(2), fraction = uint32_t(random.next()) & ((1u << fractionBits) - 1);
   int field = 0;
   switch (kind) {
-  case Kind::AnyBits: field = int(random.below(unsigned(top + 1))); break;
-  case Kind::Ordinary: field = bias - 3 + int(random.below(6)); break;
-  case Kind::Cancelling: field = bias + int(random.below(2)); fraction &= 1u << (fractionBits - 1) | 1u; break;
-  case Kind::FewBits: field = bias - 6 + int(random.below(12)); fraction = 0; break;
-  case Kind::WideExponents: field = int(random.below(unsigned(bias + bias * 3 / 8))); break;
-  case Kind::ManyZeros: field = random.below(3) ? 0 : bias + int(random.below(4)); fraction *= field != 0; break;
-  case Kind::Tiny: field = int(random.below(unsigned(bias / 2 + 2))); break;
+  case Kind::AnyBits:
+    field = int(random.below(unsigned(top + 1)));
+    break;
+  case Kind::Ordinary:
+    field = bias - 3 + int(random.below(6));
+    break;
+  case Kind::Cancelling:
+    field = bias + int(random.below(2));
+    fraction &= 1u << (fractionBits - 1) | 1u;
+    break;
+  case Kind::FewBits:
+    field = bias - 6 + int(random.below(12));
+    fraction = 0;
+    break;
+  case Kind::WideExponents:
+    field = int(random.below(unsigned(bias + bias * 3 / 8)));
+    break;
+  case Kind::ManyZeros:
+    field = random.below(3) ? 0 : bias + int(random.below(4));
+    fraction *= field != 0;
+    break;
+  case Kind::Tiny:
+    field = int(random.below(unsigned(bias / 2 + 2)));
+    break;
   case Kind::LargeCancelling: // sums that vanish on a grid above 1
     field = bias + std::min(bias - 1, 45) + int(random.below(2));
     fraction &= 1u << (fractionBits - 1);
@@ -59,7 +86,9 @@ uint32_t element(Random &random, int exponentBits, int fractionBits, Kind kind) 
     field = random.below(4) ? bias / 2 - 12 + int(random.below(24)) : 0;
     fraction *= field != 0;
     break;
-  case Kind::Subnormal: fraction >>= random.below(unsigned(fractionBits)); break;
+  case Kind::Subnormal:
+    fraction >>= random.below(unsigned(fractionBits));
+    break;
   }
   field = std::clamp(field, 0, top);
   return sign << (exponentBits + fractionBits) | uint32_t(field) << fractionBits | fraction;
@@ -67,12 +96,21 @@ uint32_t element(Random &random, int exponentBits, int fractionBits, Kind kind) 
 
 uint32_t element(Random &random, Format format, Kind kind) {
   switch (format) {
-  case Format::F16: return element(random, 5, 10, kind);
-  case Format::Bf16: return element(random, 8, 7, kind);
-  case Format::F32: case Format::Xf32: return element(random, 8, 23, kind);
-  case Format::Fp8: case Format::Fp8Fnuz: return element(random, 4, 3, kind);
-  case Format::Bf8: case Format::Bf8Fnuz: return element(random, 5, 2, kind);
-  default: return uint32_t(random.next());
+  case Format::F16:
+    return element(random, 5, 10, kind);
+  case Format::Bf16:
+    return element(random, 8, 7, kind);
+  case Format::F32:
+  case Format::Xf32:
+    return element(random, 8, 23, kind);
+  case Format::Fp8:
+  case Format::Fp8Fnuz:
+    return element(random, 4, 3, kind);
+  case Format::Bf8:
+  case Format::Bf8Fnuz:
+    return element(random, 5, 2, kind);
+  default:
+    return uint32_t(random.next());
   }
 }
 
@@ -81,29 +119,29 @@ struct Case {
   unsigned dwordsA, dwordsB, dwordsD;
 };
 const Case cases[] = {
-    {"gfx942", "v_mfma_f32_32x32x1_2b_f32", 1, 1, 32},  {"gfx942", "v_mfma_f32_16x16x1_4b_f32", 1, 1, 16},
-    {"gfx942", "v_mfma_f32_4x4x1_16b_f32", 1, 1, 4},    {"gfx942", "v_mfma_f32_32x32x2_f32", 1, 1, 16},
-    {"gfx942", "v_mfma_f32_16x16x4_f32", 1, 1, 4},      {"gfx942", "v_mfma_f32_32x32x4_2b_f16", 2, 2, 32},
-    {"gfx942", "v_mfma_f32_16x16x4_4b_f16", 2, 2, 16},  {"gfx942", "v_mfma_f32_4x4x4_16b_f16", 2, 2, 4},
-    {"gfx942", "v_mfma_f32_32x32x8_f16", 2, 2, 16},     {"gfx942", "v_mfma_f32_16x16x16_f16", 2, 2, 4},
-    {"gfx942", "v_mfma_f32_16x16x4_4b_bf16", 2, 2, 16}, {"gfx942", "v_mfma_f32_4x4x4_16b_bf16", 2, 2, 4},
-    {"gfx942", "v_mfma_f32_32x32x8_bf16", 2, 2, 16},    {"gfx942", "v_mfma_f32_16x16x16_bf16", 2, 2, 4},
-    {"gfx950", "v_mfma_f32_16x16x32_f16", 4, 4, 4},     {"gfx950", "v_mfma_f32_32x32x16_bf16", 4, 4, 16},
-    {"gfx942", "v_mfma_f32_16x16x8_xf32", 2, 2, 4},     {"gfx942", "v_mfma_f32_32x32x4_xf32", 2, 2, 16},
-    {"gfx942", "v_mfma_f32_16x16x32_fp8_fp8", 2, 2, 4}, {"gfx942", "v_mfma_f32_16x16x32_bf8_fp8", 2, 2, 4},
-    {"gfx950", "v_mfma_f32_16x16x32_fp8_bf8", 2, 2, 4}, {"gfx950", "v_mfma_f32_32x32x16_bf8_bf8", 2, 2, 16},
-    {"gfx942", "v_mfma_i32_16x16x32_i8", 2, 2, 4},      {"gfx942", "v_mfma_i32_4x4x4_16b_i8", 1, 1, 4},
-    {"gfx950", "v_mfma_i32_16x16x64_i8", 4, 4, 4},      {"gfx950", "v_mfma_i32_32x32x32_i8", 4, 4, 16},
-    {"gfx1100", "v_wmma_f32_16x16x16_f16", 8, 8, 8},    {"gfx1100", "v_wmma_f32_16x16x16_bf16", 8, 8, 8},
-    {"gfx1100", "v_wmma_f32_16x16x16_f16", 8, 8, 4},    {"gfx1151", "v_wmma_f32_16x16x16_bf16", 8, 8, 4},
-    {"gfx1100", "v_wmma_f16_16x16x16_f16", 8, 8, 8},    {"gfx1100", "v_wmma_bf16_16x16x16_bf16", 8, 8, 4},
-    {"gfx1100", "v_wmma_i32_16x16x16_iu8", 4, 4, 8},    {"gfx1100", "v_wmma_i32_16x16x16_iu4", 2, 2, 4},
-    {"gfx1201", "v_wmma_f32_16x16x16_f16", 4, 4, 8},    {"gfx1201", "v_wmma_f32_16x16x16_bf16", 4, 4, 8},
-    {"gfx1201", "v_wmma_f32_16x16x16_f16", 2, 2, 4},    {"gfx1201", "v_wmma_f32_16x16x16_bf16", 2, 2, 4},
-    {"gfx1201", "v_wmma_f16_16x16x16_f16", 4, 4, 4},    {"gfx1201", "v_wmma_bf16_16x16x16_bf16", 2, 2, 2},
+    {"gfx942", "v_mfma_f32_32x32x1_2b_f32", 1, 1, 32},   {"gfx942", "v_mfma_f32_16x16x1_4b_f32", 1, 1, 16},
+    {"gfx942", "v_mfma_f32_4x4x1_16b_f32", 1, 1, 4},     {"gfx942", "v_mfma_f32_32x32x2_f32", 1, 1, 16},
+    {"gfx942", "v_mfma_f32_16x16x4_f32", 1, 1, 4},       {"gfx942", "v_mfma_f32_32x32x4_2b_f16", 2, 2, 32},
+    {"gfx942", "v_mfma_f32_16x16x4_4b_f16", 2, 2, 16},   {"gfx942", "v_mfma_f32_4x4x4_16b_f16", 2, 2, 4},
+    {"gfx942", "v_mfma_f32_32x32x8_f16", 2, 2, 16},      {"gfx942", "v_mfma_f32_16x16x16_f16", 2, 2, 4},
+    {"gfx942", "v_mfma_f32_16x16x4_4b_bf16", 2, 2, 16},  {"gfx942", "v_mfma_f32_4x4x4_16b_bf16", 2, 2, 4},
+    {"gfx942", "v_mfma_f32_32x32x8_bf16", 2, 2, 16},     {"gfx942", "v_mfma_f32_16x16x16_bf16", 2, 2, 4},
+    {"gfx950", "v_mfma_f32_16x16x32_f16", 4, 4, 4},      {"gfx950", "v_mfma_f32_32x32x16_bf16", 4, 4, 16},
+    {"gfx942", "v_mfma_f32_16x16x8_xf32", 2, 2, 4},      {"gfx942", "v_mfma_f32_32x32x4_xf32", 2, 2, 16},
+    {"gfx942", "v_mfma_f32_16x16x32_fp8_fp8", 2, 2, 4},  {"gfx942", "v_mfma_f32_16x16x32_bf8_fp8", 2, 2, 4},
+    {"gfx950", "v_mfma_f32_16x16x32_fp8_bf8", 2, 2, 4},  {"gfx950", "v_mfma_f32_32x32x16_bf8_bf8", 2, 2, 16},
+    {"gfx942", "v_mfma_i32_16x16x32_i8", 2, 2, 4},       {"gfx942", "v_mfma_i32_4x4x4_16b_i8", 1, 1, 4},
+    {"gfx950", "v_mfma_i32_16x16x64_i8", 4, 4, 4},       {"gfx950", "v_mfma_i32_32x32x32_i8", 4, 4, 16},
+    {"gfx1100", "v_wmma_f32_16x16x16_f16", 8, 8, 8},     {"gfx1100", "v_wmma_f32_16x16x16_bf16", 8, 8, 8},
+    {"gfx1100", "v_wmma_f32_16x16x16_f16", 8, 8, 4},     {"gfx1151", "v_wmma_f32_16x16x16_bf16", 8, 8, 4},
+    {"gfx1100", "v_wmma_f16_16x16x16_f16", 8, 8, 8},     {"gfx1100", "v_wmma_bf16_16x16x16_bf16", 8, 8, 4},
+    {"gfx1100", "v_wmma_i32_16x16x16_iu8", 4, 4, 8},     {"gfx1100", "v_wmma_i32_16x16x16_iu4", 2, 2, 4},
+    {"gfx1201", "v_wmma_f32_16x16x16_f16", 4, 4, 8},     {"gfx1201", "v_wmma_f32_16x16x16_bf16", 4, 4, 8},
+    {"gfx1201", "v_wmma_f32_16x16x16_f16", 2, 2, 4},     {"gfx1201", "v_wmma_f32_16x16x16_bf16", 2, 2, 4},
+    {"gfx1201", "v_wmma_f16_16x16x16_f16", 4, 4, 4},     {"gfx1201", "v_wmma_bf16_16x16x16_bf16", 2, 2, 2},
     {"gfx1201", "v_wmma_f32_16x16x16_fp8_bf8", 2, 2, 8}, {"gfx1201", "v_wmma_f32_16x16x16_bf8_bf8", 1, 1, 4},
-    {"gfx1201", "v_wmma_i32_16x16x16_iu8", 2, 2, 8},    {"gfx1201", "v_wmma_i32_16x16x16_iu4", 1, 1, 8},
-    {"gfx1201", "v_wmma_i32_16x16x16_iu4", 1, 1, 4},    {"gfx1201", "v_wmma_i32_16x16x32_iu4", 1, 1, 4},
+    {"gfx1201", "v_wmma_i32_16x16x16_iu8", 2, 2, 8},     {"gfx1201", "v_wmma_i32_16x16x16_iu4", 1, 1, 8},
+    {"gfx1201", "v_wmma_i32_16x16x16_iu4", 1, 1, 4},     {"gfx1201", "v_wmma_i32_16x16x32_iu4", 1, 1, 4},
 };
 
 codeobject::Instruction instructionOf(const Case &test) {
@@ -132,8 +170,8 @@ struct Rig {
   const Plan *plan = nullptr;
   Geometry g;
 
-  Rig(const Case &test, codeobject::Instruction made) : target(llvm::cantFail(findTarget(test.chip))),
-                                                        instruction(std::move(made)) {
+  Rig(const Case &test, codeobject::Instruction made)
+      : target(llvm::cantFail(findTarget(test.chip))), instruction(std::move(made)) {
     const Semantics *row = findSemantics(test.name, target->generation);
     EXPECT_NE(row, nullptr) << test.chip << " " << test.name;
     if (!row)
@@ -153,7 +191,7 @@ struct Rig {
     context.target = target;
     context.options = &options;
     bool cdna = target->isCdna();
-    g = {cdna                                       ? Family::Mfma
+    g = {cdna                                      ? Family::Mfma
          : target->generation == Generation::Rdna4 ? Family::WmmaGfx12
                                                    : Family::WmmaGfx11,
          64,
@@ -272,7 +310,8 @@ TEST(MatrixKernels, FastModeIsAChainOfFusedMultiplyAdds) {
       if (f == Format::F32)
         return std::bit_cast<float>(bits);
       matrix::Factor d = matrix::decode(f, bits);
-      return float(std::ldexp(d.negative ? -double(d.significand) : double(d.significand), d.exponent - d.fractionBits));
+      return float(
+          std::ldexp(d.negative ? -double(d.significand) : double(d.significand), d.exponent - d.fractionBits));
     };
     std::vector<uint32_t> a = rig.plane(Side::A, 0), b = rig.plane(Side::B, 8), d = rig.plane(Side::D, 16);
     const Geometry &g = rig.g;
@@ -349,8 +388,8 @@ TEST(MatrixModifiers, BroadcastsBlocksOfA) {
 }
 
 TEST(MatrixModifiers, PermutesLanesOfB) {
-  for (const Case &test : {Case{"gfx942", "v_mfma_f32_32x32x1_2b_f32", 1, 1, 32},
-                           Case{"gfx942", "v_mfma_f32_16x16x16_f16", 2, 2, 4}})
+  for (const Case &test :
+       {Case{"gfx942", "v_mfma_f32_32x32x1_2b_f32", 1, 1, 32}, Case{"gfx942", "v_mfma_f32_16x16x16_f16", 2, 2, 4}})
     for (uint8_t blgp = 1; blgp < 8; ++blgp) {
       codeobject::Instruction instruction = instructionOf(test);
       instruction.blgp = blgp;

@@ -20,7 +20,7 @@ bool dense(const MatrixAtom &atom) { return atom.family == MatrixFamily::Mfma ||
 
 Geometry geometry(const Target &target, const MatrixAtom &atom) {
   Geometry g;
-  g.family = atom.family == MatrixFamily::Mfma           ? Family::Mfma
+  g.family = atom.family == MatrixFamily::Mfma        ? Family::Mfma
              : target.generation == Generation::Rdna4 ? Family::WmmaGfx12
                                                       : Family::WmmaGfx11;
   g.wave = unsigned(atom.waveSize);
@@ -87,23 +87,23 @@ TEST(MatrixLayout, EveryElementHasOnePlace) {
     return Geometry{family, wave, m, m, k, blocks, in, out};
   };
   const Geometry all[] = {
-      g(Family::Mfma, 64, 32, 1, 2, 32, 32),      g(Family::Mfma, 64, 16, 1, 4, 32, 32),
-      g(Family::Mfma, 64, 4, 1, 16, 32, 32),      g(Family::Mfma, 64, 32, 2, 1, 32, 32),
-      g(Family::Mfma, 64, 16, 4, 1, 32, 32),      g(Family::Mfma, 64, 32, 4, 2, 16, 32),
-      g(Family::Mfma, 64, 16, 4, 4, 16, 32),      g(Family::Mfma, 64, 4, 4, 16, 16, 32),
-      g(Family::Mfma, 64, 32, 8, 1, 16, 32),      g(Family::Mfma, 64, 16, 16, 1, 16, 32),
-      g(Family::Mfma, 64, 32, 16, 1, 16, 32),     g(Family::Mfma, 64, 16, 32, 1, 16, 32),
-      g(Family::Mfma, 64, 16, 8, 1, 32, 32),      g(Family::Mfma, 64, 32, 4, 1, 32, 32),
-      g(Family::Mfma, 64, 16, 32, 1, 8, 32),      g(Family::Mfma, 64, 32, 16, 1, 8, 32),
-      g(Family::Mfma, 64, 32, 4, 2, 8, 32),       g(Family::Mfma, 64, 16, 4, 4, 8, 32),
-      g(Family::Mfma, 64, 4, 4, 16, 8, 32),       g(Family::Mfma, 64, 16, 64, 1, 8, 32),
-      g(Family::Mfma, 64, 32, 32, 1, 8, 32),      g(Family::Mfma, 64, 16, 4, 1, 64, 64),
-      g(Family::Mfma, 64, 4, 4, 4, 64, 64),       g(Family::WmmaGfx11, 32, 16, 16, 1, 16, 32),
+      g(Family::Mfma, 64, 32, 1, 2, 32, 32),       g(Family::Mfma, 64, 16, 1, 4, 32, 32),
+      g(Family::Mfma, 64, 4, 1, 16, 32, 32),       g(Family::Mfma, 64, 32, 2, 1, 32, 32),
+      g(Family::Mfma, 64, 16, 4, 1, 32, 32),       g(Family::Mfma, 64, 32, 4, 2, 16, 32),
+      g(Family::Mfma, 64, 16, 4, 4, 16, 32),       g(Family::Mfma, 64, 4, 4, 16, 16, 32),
+      g(Family::Mfma, 64, 32, 8, 1, 16, 32),       g(Family::Mfma, 64, 16, 16, 1, 16, 32),
+      g(Family::Mfma, 64, 32, 16, 1, 16, 32),      g(Family::Mfma, 64, 16, 32, 1, 16, 32),
+      g(Family::Mfma, 64, 16, 8, 1, 32, 32),       g(Family::Mfma, 64, 32, 4, 1, 32, 32),
+      g(Family::Mfma, 64, 16, 32, 1, 8, 32),       g(Family::Mfma, 64, 32, 16, 1, 8, 32),
+      g(Family::Mfma, 64, 32, 4, 2, 8, 32),        g(Family::Mfma, 64, 16, 4, 4, 8, 32),
+      g(Family::Mfma, 64, 4, 4, 16, 8, 32),        g(Family::Mfma, 64, 16, 64, 1, 8, 32),
+      g(Family::Mfma, 64, 32, 32, 1, 8, 32),       g(Family::Mfma, 64, 16, 4, 1, 64, 64),
+      g(Family::Mfma, 64, 4, 4, 4, 64, 64),        g(Family::WmmaGfx11, 32, 16, 16, 1, 16, 32),
       g(Family::WmmaGfx11, 64, 16, 16, 1, 16, 32), g(Family::WmmaGfx11, 32, 16, 16, 1, 8, 32),
-      g(Family::WmmaGfx11, 64, 16, 16, 1, 4, 32), g(Family::WmmaGfx12, 32, 16, 16, 1, 16, 32),
+      g(Family::WmmaGfx11, 64, 16, 16, 1, 4, 32),  g(Family::WmmaGfx12, 32, 16, 16, 1, 16, 32),
       g(Family::WmmaGfx12, 64, 16, 16, 1, 16, 16), g(Family::WmmaGfx12, 32, 16, 16, 1, 8, 32),
-      g(Family::WmmaGfx12, 64, 16, 16, 1, 8, 32), g(Family::WmmaGfx12, 32, 16, 16, 1, 4, 32),
-      g(Family::WmmaGfx12, 64, 16, 16, 1, 4, 32), g(Family::WmmaGfx12, 32, 16, 32, 1, 4, 32),
+      g(Family::WmmaGfx12, 64, 16, 16, 1, 8, 32),  g(Family::WmmaGfx12, 32, 16, 16, 1, 4, 32),
+      g(Family::WmmaGfx12, 64, 16, 16, 1, 4, 32),  g(Family::WmmaGfx12, 32, 16, 32, 1, 4, 32),
       g(Family::WmmaGfx12, 64, 16, 32, 1, 4, 32),
   };
   for (const Geometry &geometry : all) {

@@ -45,7 +45,8 @@ TEST(DotLines, SiliconsAnswers) {
       silicon("gfx1100", chip, row.c_str(), "v_dual_" + acc.substr(2) + " v0, v1, v2 :: v_dual_mov_b32 v5, v4", true);
     }
     silicon("gfx1201", "gfx1201", row.c_str(), text, false);
-    silicon("gfx1201", "gfx1201", row.c_str(), "v_dual_" + acc.substr(2) + " v0, v1, v2 :: v_dual_mov_b32 v5, v4", true);
+    silicon("gfx1201", "gfx1201", row.c_str(), "v_dual_" + acc.substr(2) + " v0, v1, v2 :: v_dual_mov_b32 v5, v4",
+            true);
   }
   silicon("gfx1100", "gfx1100", "v_dot2_f32_f16", "v_dot2acc_f32_f16 v0, v1, v2", true);
 }

@@ -39,11 +39,21 @@ uint32_t draw(SplitMix &random, Shape s, unsigned mode) {
     return uint32_t(r & ((1ull << s.fractionBits) - 1));
   uint64_t top = (1ull << s.exponentBits) - 1, bias = top / 2, pick = r >> 32, field = 0;
   switch (mode) {
-  case 0: field = pick % (top + 1); break;
-  case 1: field = bias - 4 + pick % 8; break;
-  case 2: field = pick % 4 ? (pick >> 2) % (top + 1) : 0; break;
-  case 3: field = pick % (bias / 2 + 1); break;
-  case 4: field = top - 1 - pick % 3; break;
+  case 0:
+    field = pick % (top + 1);
+    break;
+  case 1:
+    field = bias - 4 + pick % 8;
+    break;
+  case 2:
+    field = pick % 4 ? (pick >> 2) % (top + 1) : 0;
+    break;
+  case 3:
+    field = pick % (bias / 2 + 1);
+    break;
+  case 4:
+    field = top - 1 - pick % 3;
+    break;
   }
   uint64_t fraction = r & ((1ull << s.fractionBits) - 1), sign = r >> 63;
   return uint32_t(sign << (s.exponentBits + s.fractionBits) | field << s.fractionBits | fraction);

@@ -50,9 +50,9 @@ struct CodeObject::Storage {
   std::unique_ptr<ElfImage> image;
   std::vector<Kernel> kernels;
 
-  mutable std::mutex mutex; ///< of everything below
+  mutable std::mutex mutex;                                                                 ///< of everything below
   mutable std::map<std::pair<uint64_t, unsigned>, std::unique_ptr<const Program>> programs; ///< by entry, wave size
-  mutable std::map<unsigned, std::unique_ptr<Decoder>> decoders;                           ///< by wave size
+  mutable std::map<unsigned, std::unique_ptr<Decoder>> decoders;                            ///< by wave size
   mutable std::unique_ptr<const LineTables> lines;
 
   llvm::Error read();
@@ -70,9 +70,10 @@ llvm::Error CodeObject::Storage::read() {
   uint32_t machine = image->header.e_flags & llvm::ELF::EF_AMDGPU_MACH;
   target = findTargetByElfMachine(machine);
   if (!target)
-    return image->error(offsetof(llvm::ELF::Elf64_Ehdr, e_flags),
-                        fmt::format("e_flags {:#x} name the chip number {:#x}, which is not supported; expected one of {}",
-                                    image->header.e_flags, machine, chipNames()));
+    return image->error(
+        offsetof(llvm::ELF::Elf64_Ehdr, e_flags),
+        fmt::format("e_flags {:#x} name the chip number {:#x}, which is not supported; expected one of {}",
+                    image->header.e_flags, machine, chipNames()));
   if (auto usable = Decoder::create(*target, 0); !usable)
     return usable.takeError();
   auto found = readKernels(*image, *target);
@@ -112,17 +113,15 @@ Decoder &CodeObject::Storage::decoder(unsigned waveSize) const {
 std::unique_ptr<const Program> CodeObject::Storage::decodeProgram(const Kernel &kernel) const {
   std::vector<Range> ranges = {{kernel.entryAddress, kernel.entryAddress + kernel.codeSize}};
   for (const Symbol &symbol : image->symbols) {
-    bool otherKernel = std::any_of(kernels.begin(), kernels.end(), [&](const Kernel &k) {
-      return k.entryAddress == symbol.address;
-    });
+    bool otherKernel =
+        std::any_of(kernels.begin(), kernels.end(), [&](const Kernel &k) { return k.entryAddress == symbol.address; });
     if (symbol.function && !otherKernel)
       if (llvm::ArrayRef<uint8_t> body = code(symbol.address, symbol.size); !body.empty())
         ranges.push_back({symbol.address, symbol.address + body.size()});
   }
   auto program = std::make_unique<Program>();
   for (const Range &range : disjoint(std::move(ranges)))
-    decoder(kernel.waveSize)
-        .decodeAll(code(range.begin, range.end - range.begin), range.begin, program->instructions);
+    decoder(kernel.waveSize).decodeAll(code(range.begin, range.end - range.begin), range.begin, program->instructions);
   findBlocks(*program);
   return program;
 }
@@ -158,9 +157,9 @@ llvm::Expected<const Kernel *> CodeObject::kernel(std::string_view name) const {
     names.push_back(kernel.name);
   }
   return fail(ErrorKind::Usage,
-              names.empty() ? fmt::format("{} has no kernel \"{}\"; it has none at all", storage->name, name)
-                            : fmt::format("{} has no kernel \"{}\"; it has {}", storage->name, name,
-                                          fmt::join(names, ", ")));
+              names.empty()
+                  ? fmt::format("{} has no kernel \"{}\"; it has none at all", storage->name, name)
+                  : fmt::format("{} has no kernel \"{}\"; it has {}", storage->name, name, fmt::join(names, ", ")));
 }
 
 SourcePlace CodeObject::place(uint64_t address) const {

@@ -17,8 +17,8 @@ namespace wavewright::codeobject {
 
 /// One entry of .args in the metadata. `offset` and `size` in bytes inside the kernarg segment.
 struct KernelArgument {
-  std::string name;       ///< may be empty
-  std::string valueKind;  ///< "global_buffer", "by_value", "hidden_block_count_x", ...
+  std::string name;      ///< may be empty
+  std::string valueKind; ///< "global_buffer", "by_value", "hidden_block_count_x", ...
   uint32_t offset = 0;
   uint32_t size = 0;
   bool hidden() const { return valueKind.rfind("hidden_", 0) == 0; }
@@ -35,11 +35,11 @@ struct KernelDescriptor {
 };
 
 struct Kernel {
-  std::string name;             ///< as launched: without ".kd"
+  std::string name; ///< as launched: without ".kd"
   uint64_t descriptorAddress = 0, entryAddress = 0, codeSize = 0;
   KernelDescriptor descriptor;
   std::vector<KernelArgument> arguments;
-  SourcePlace place;            ///< first line of the kernel, when the object has a line table
+  SourcePlace place; ///< first line of the kernel, when the object has a line table
   unsigned waveSize = 64;
   unsigned maxWorkGroupSize = 1024;
   // What the compiler recorded (metadata .vgpr_count and friends) ...
@@ -48,8 +48,8 @@ struct Kernel {
   unsigned ldsBytes = 0, scratchBytes = 0;
   bool dynamicStack = false;
   // ... and what the descriptor makes the hardware allocate.
-  unsigned allocatedVgprs = 0;  ///< unified VGPR+AGPR on gfx90a and later CDNA
-  unsigned firstAgpr = 0;       ///< index of a0 in the unified file; 0 where there is none
+  unsigned allocatedVgprs = 0; ///< unified VGPR+AGPR on gfx90a and later CDNA
+  unsigned firstAgpr = 0;      ///< index of a0 in the unified file; 0 where there is none
 };
 
 /// A decoded function body: instructions in address order, basic blocks by leader.
@@ -73,7 +73,13 @@ struct Symbol {
   bool function = false, object = false;
 };
 
-struct Relocation { uint64_t address = 0; uint32_t type = 0; std::string symbol; uint64_t symbolAddress = 0; int64_t addend = 0; };
+struct Relocation {
+  uint64_t address = 0;
+  uint32_t type = 0;
+  std::string symbol;
+  uint64_t symbolAddress = 0;
+  int64_t addend = 0;
+};
 
 /// Immutable, from bytes; every error is a value (ErrorKind::Usage) that names the offset and what was expected there.
 class CodeObject {
@@ -83,8 +89,8 @@ public:
   ~CodeObject();
 
   const Target &target() const;
-  unsigned abiVersion() const;      ///< code object version 4, 5, 6
-  const std::string &name() const;  ///< file name or "<memory>"
+  unsigned abiVersion() const;     ///< code object version 4, 5, 6
+  const std::string &name() const; ///< file name or "<memory>"
   llvm::ArrayRef<std::byte> bytes() const;
   llvm::ArrayRef<Kernel> kernels() const;
   /// The error lists the kernels that there are.

@@ -42,13 +42,13 @@ Decoder::~Decoder() = default;
 llvm::Expected<std::unique_ptr<Decoder>> Decoder::create(const Target &target, unsigned waveSize) {
   const MachineFacts &facts = machineFacts();
   if (!facts.problem.empty())
-    return fail(ErrorKind::Usage, fmt::format("cannot decode code of {}: {}; Wavewright needs LLVM 22.1",
-                                              target.name, facts.problem));
+    return fail(ErrorKind::Usage,
+                fmt::format("cannot decode code of {}: {}; Wavewright needs LLVM 22.1", target.name, facts.problem));
   if (!waveSize)
     waveSize = static_cast<unsigned>(target.waveSize);
   if ((waveSize != 32 || !target.wave32) && (waveSize != 64 || !target.wave64))
-    return fail(ErrorKind::Usage, fmt::format("{} has no waves of {} lanes; use {}", target.name, waveSize,
-                                              target.waveSize));
+    return fail(ErrorKind::Usage,
+                fmt::format("{} has no waves of {} lanes; use {}", target.name, waveSize, target.waveSize));
   auto machine = std::make_unique<Machine>(facts, target);
   machine->waveSize = waveSize;
   llvm::Triple triple("amdgcn-amd-amdhsa");
@@ -63,8 +63,8 @@ llvm::Expected<std::unique_ptr<Decoder>> Decoder::create(const Target &target, u
   if (!machine->subtarget)
     return fail(ErrorKind::Usage, fmt::format("LLVM does not know the chip {}", target.name));
   machine->registerMode = machine->subtarget->getHwMode(llvm::MCSubtargetInfo::HwMode_RegInfo);
-  machine->context = std::make_unique<llvm::MCContext>(triple, facts.assembly.get(), facts.registers.get(),
-                                                       machine->subtarget.get());
+  machine->context =
+      std::make_unique<llvm::MCContext>(triple, facts.assembly.get(), facts.registers.get(), machine->subtarget.get());
   machine->disassembler.reset(facts.target->createMCDisassembler(*machine->subtarget, *machine->context));
   machine->printer.reset(
       facts.target->createMCInstPrinter(triple, 0, *facts.assembly, *facts.instructions, *facts.registers));
@@ -84,8 +84,7 @@ const Opcode *Decoder::disassembleWord(llvm::ArrayRef<uint8_t> bytes, uint64_t a
     std::copy(bytes.begin(), bytes.end(), padded);
     readable = padded;
   }
-  if (state->disassembler->getInstruction(inst, size, readable, address, llvm::nulls()) ==
-      llvm::MCDisassembler::Fail)
+  if (state->disassembler->getInstruction(inst, size, readable, address, llvm::nulls()) == llvm::MCDisassembler::Fail)
     return nullptr;
   if (size < 4 || size > bytes.size())
     return nullptr;
@@ -138,8 +137,8 @@ bool Instruction::isBranch() const {
 }
 
 bool Instruction::endsBlock() const {
-  static constexpr std::string_view enders[] = {"s_endpgm", "s_endpgm_saved", "s_setpc_b64", "s_swappc_b64",
-                                                "s_call_b64", "s_trap", "s_rfe_b64", "s_add_pc_i64"};
+  static constexpr std::string_view enders[] = {"s_endpgm",   "s_endpgm_saved", "s_setpc_b64", "s_swappc_b64",
+                                                "s_call_b64", "s_trap",         "s_rfe_b64",   "s_add_pc_i64"};
   return isBranch() || std::find(std::begin(enders), std::end(enders), name) != std::end(enders);
 }
 

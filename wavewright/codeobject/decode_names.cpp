@@ -14,14 +14,15 @@ namespace {
 using llvm::StringRef;
 
 /// Mnemonics whose immediate is a signed 16-bit number; all others are raw fields.
-constexpr std::string_view signedImmediates[] = {
-    "s_movk_i32",    "s_cmovk_i32",   "s_addk_i32",    "s_addk_co_i32", "s_mulk_i32",    "s_cmpk_eq_i32", "s_cmpk_lg_i32",
-    "s_cmpk_gt_i32", "s_cmpk_ge_i32", "s_cmpk_lt_i32", "s_cmpk_le_i32", "s_barrier_wait"};
+constexpr std::string_view signedImmediates[] = {"s_movk_i32",    "s_cmovk_i32",   "s_addk_i32",    "s_addk_co_i32",
+                                                 "s_mulk_i32",    "s_cmpk_eq_i32", "s_cmpk_lg_i32", "s_cmpk_gt_i32",
+                                                 "s_cmpk_ge_i32", "s_cmpk_lt_i32", "s_cmpk_le_i32", "s_barrier_wait"};
 
 /// Operations whose tied operand is an addend, not what is left in the destination.
-constexpr std::string_view accumulating[] = {"v_fmac_", "v_mac_", "v_pk_fmac_", "v_dot2c_", "v_dot4c_", "v_dot8c_",
-                                             "v_dot2acc_", "v_smfmac_", "v_swmmac_", "s_fmac_", "v_swap",
-                                             "v_permlane16_swap", "v_permlane32_swap", "s_addk_", "s_mulk_"};
+constexpr std::string_view accumulating[] = {"v_fmac_",           "v_mac_",   "v_pk_fmac_", "v_dot2c_",
+                                             "v_dot4c_",          "v_dot8c_", "v_dot2acc_", "v_smfmac_",
+                                             "v_swmmac_",         "s_fmac_",  "v_swap",     "v_permlane16_swap",
+                                             "v_permlane32_swap", "s_addk_",  "s_mulk_"};
 
 /// Scalar operations that may keep their destination, or keep part of it, without LLVM tying it.
 constexpr std::string_view mergingScalars[] = {"s_bitset", "s_cmov", "s_cmovk"};
@@ -222,9 +223,7 @@ private:
     setRoles(immediates, {Role::Imm});
   }
 
-  void readTied(unsigned i) {
-    opcode.roles[i] = hasPrefix(opcode.name, accumulating) ? Role::Accumulator : Role::Old;
-  }
+  void readTied(unsigned i) { opcode.roles[i] = hasPrefix(opcode.name, accumulating) ? Role::Accumulator : Role::Old; }
 
   void readSalu() {
     static const std::pair<uint64_t, Encoding> families[] = {{format::Sop1, Encoding::Sop1},
@@ -383,9 +382,7 @@ private:
       opcode.halfReadsVcc[half] = name.starts_with("cndmask");
     }
     opcode.name = internName("v_dual");
-    opcode.halfSources = llvmX.starts_with("MOV_") ? 1
-                         : llvmX.starts_with("FMA") || llvmX.starts_with("DOT2") ? 3
-                                                                                 : 2;
+    opcode.halfSources = llvmX.starts_with("MOV_") ? 1 : llvmX.starts_with("FMA") || llvmX.starts_with("DOT2") ? 3 : 2;
     for (unsigned i = desc.getNumDefs(); i < opcode.roles.size(); ++i)
       // The disassembler loses the parity bit of Y's tied register, so the accumulator is taken from the destination.
       opcode.roles[i] = shape(i) == Shape::Immediate ? Role::Ignored

@@ -13,7 +13,6 @@ namespace {
 /// Source modifier bits, as LLVM's decoder hands them over.
 enum : uint64_t { ModNeg = 1, ModAbs = 2, ModOpSel = 4, ModOpSelHi = 8, ModSext = 16 };
 
-
 /// Ranges of the 9-bit DPP16 control (RDNA3 ISA, table of DPP_CTRL; the wave and broadcast ones are CDNA's).
 DppControl dppControl(uint64_t select) {
   using Kind = DppControl::Kind;
@@ -23,11 +22,11 @@ DppControl dppControl(uint64_t select) {
     Kind kind;
   };
   static constexpr Range ranges[] = {
-      {0x000, 0x0ff, Kind::QuadPerm},  {0x101, 0x10f, Kind::RowShl},        {0x111, 0x11f, Kind::RowShr},
-      {0x121, 0x12f, Kind::RowRor},    {0x130, 0x130, Kind::WaveShl1},      {0x134, 0x134, Kind::WaveRol1},
-      {0x138, 0x138, Kind::WaveShr1},  {0x13c, 0x13c, Kind::WaveRor1},      {0x140, 0x140, Kind::RowMirror},
+      {0x000, 0x0ff, Kind::QuadPerm},      {0x101, 0x10f, Kind::RowShl},     {0x111, 0x11f, Kind::RowShr},
+      {0x121, 0x12f, Kind::RowRor},        {0x130, 0x130, Kind::WaveShl1},   {0x134, 0x134, Kind::WaveRol1},
+      {0x138, 0x138, Kind::WaveShr1},      {0x13c, 0x13c, Kind::WaveRor1},   {0x140, 0x140, Kind::RowMirror},
       {0x141, 0x141, Kind::RowHalfMirror}, {0x142, 0x142, Kind::RowBcast15}, {0x143, 0x143, Kind::RowBcast31},
-      {0x150, 0x15f, Kind::RowShare},  {0x160, 0x16f, Kind::RowXmask}};
+      {0x150, 0x15f, Kind::RowShare},      {0x160, 0x16f, Kind::RowXmask}};
   for (const Range &range : ranges)
     if (select >= range.first && select <= range.last) {
       control.kind = range.kind;

@@ -18,17 +18,41 @@ namespace wavewright::codeobject {
 
 /// What one operand of an MCInst means.
 enum class Role : uint8_t {
-  Ignored,     ///< repeats what another operand says, or only matters to the assembler
+  Ignored, ///< repeats what another operand says, or only matters to the assembler
   Dst,
-  Old,         ///< tied to dst[0] without being a source of the operation
+  Old, ///< tied to dst[0] without being a source of the operation
   Src,
   Accumulator, ///< a source tied to dst[0]
   Modifiers,   ///< of the source that follows
-  Clamp, Omod, Imm, Target,
-  Vaddr, Saddr, Soffset, Vdata, Vdata1, Offset, Offset1, CachePolicy, Gds,
-  DppSelect, RowMask, BankMask, BoundCtrl, FetchInactive, Dpp8Select,
-  SdwaDst, SdwaUnusedBits, SdwaSrc0, SdwaSrc1,
-  Cbsz, Abid, Blgp, ScaleModifiers0, ScaleModifiers1, ByteSel
+  Clamp,
+  Omod,
+  Imm,
+  Target,
+  Vaddr,
+  Saddr,
+  Soffset,
+  Vdata,
+  Vdata1,
+  Offset,
+  Offset1,
+  CachePolicy,
+  Gds,
+  DppSelect,
+  RowMask,
+  BankMask,
+  BoundCtrl,
+  FetchInactive,
+  Dpp8Select,
+  SdwaDst,
+  SdwaUnusedBits,
+  SdwaSrc0,
+  SdwaSrc1,
+  Cbsz,
+  Abid,
+  Blgp,
+  ScaleModifiers0,
+  ScaleModifiers1,
+  ByteSel
 };
 
 /// How source modifier bits read (SISrcMods of LLVM's AMDGPU target).
@@ -39,16 +63,16 @@ enum class ByteSelection : uint8_t { None, Source, Destination };
 
 /// Everything that depends on the opcode alone.
 struct Opcode {
-  std::string_view name;         ///< mnemonic without encoding suffixes
+  std::string_view name; ///< mnemonic without encoding suffixes
   const llvm::MCInstrDesc *desc = nullptr;
   Encoding encoding = Encoding::Unknown;
   ModifierStyle modifiers = ModifierStyle::Vop3;
   llvm::SmallVector<Role, 12> roles;
   bool salu = false, valu = false, vop3 = false, true16 = false;
   bool lds = false, returns = false, offen = false, idxen = false;
-  bool merges = false;           ///< mergesDst whatever the operands are
-  bool signedImm = false;        ///< the 16-bit immediate is a signed number
-  bool implicitM0 = false;       ///< m0 is an operand of the assembler's spelling
+  bool merges = false;     ///< mergesDst whatever the operands are
+  bool signedImm = false;  ///< the 16-bit immediate is a signed number
+  bool implicitM0 = false; ///< m0 is an operand of the assembler's spelling
   bool readsVcc = false, writesVcc = false, readsScc = false, writesScc = false;
   bool readsExec = false, writesExec = false;
   ByteSelection bytes = ByteSelection::None;

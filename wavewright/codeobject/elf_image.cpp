@@ -23,8 +23,8 @@ llvm::Error ElfImage::error(uint64_t offset, std::string message) const {
 llvm::Expected<llvm::ArrayRef<std::byte>> ElfImage::fileBytes(uint64_t offset, uint64_t size,
                                                               llvm::StringRef what) const {
   if (offset > bytes.size() || size > bytes.size() - offset)
-    return error(offset, fmt::format("expected {} bytes of {}, the file ends at {:#x}", size, what.str(),
-                                     bytes.size()));
+    return error(offset,
+                 fmt::format("expected {} bytes of {}, the file ends at {:#x}", size, what.str(), bytes.size()));
   return bytes.slice(offset, size);
 }
 
@@ -63,13 +63,14 @@ llvm::Error ElfImage::readHeader() {
     return error(offsetof(elf::Elf64_Ehdr, e_machine),
                  fmt::format("expected machine {} (AMDGPU), found {}", unsigned(elf::EM_AMDGPU), header.e_machine));
   if (header.e_ident[elf::EI_OSABI] != elf::ELFOSABI_AMDGPU_HSA)
-    return error(elf::EI_OSABI, fmt::format("expected the ABI {} (amdhsa), found {}",
-                                            unsigned(elf::ELFOSABI_AMDGPU_HSA),
-                                            unsigned(header.e_ident[elf::EI_OSABI])));
+    return error(elf::EI_OSABI,
+                 fmt::format("expected the ABI {} (amdhsa), found {}", unsigned(elf::ELFOSABI_AMDGPU_HSA),
+                             unsigned(header.e_ident[elf::EI_OSABI])));
   unsigned version = header.e_ident[elf::EI_ABIVERSION];
   if (version < elf::ELFABIVERSION_AMDGPU_HSA_V4 || version > elf::ELFABIVERSION_AMDGPU_HSA_V6)
     return error(elf::EI_ABIVERSION, fmt::format("expected code object version 4, 5 or 6 (ABI version 2, 3 or 4), "
-                                                 "found ABI version {}", version));
+                                                 "found ABI version {}",
+                                                 version));
   if (header.e_type == elf::ET_REL)
     return error(offsetof(elf::Elf64_Ehdr, e_type),
                  "expected a linked code object, found a relocatable one; link it with ld.lld -shared");
@@ -81,9 +82,8 @@ llvm::Error ElfImage::readHeader() {
 
 llvm::Error ElfImage::readProgramHeaders() {
   if (header.e_phnum && header.e_phentsize != sizeof(elf::Elf64_Phdr))
-    return error(offsetof(elf::Elf64_Ehdr, e_phentsize),
-                 fmt::format("expected program headers of {} bytes, found {}", sizeof(elf::Elf64_Phdr),
-                             header.e_phentsize));
+    return error(offsetof(elf::Elf64_Ehdr, e_phentsize), fmt::format("expected program headers of {} bytes, found {}",
+                                                                     sizeof(elf::Elf64_Phdr), header.e_phentsize));
   if (header.e_phnum)
     if (auto whole = fileBytes(header.e_phoff, uint64_t(header.e_phnum) * sizeof(elf::Elf64_Phdr), "program headers");
         !whole)
@@ -126,9 +126,8 @@ llvm::Error ElfImage::readProgramHeaders() {
 
 llvm::Error ElfImage::readSections() {
   if (header.e_shnum && header.e_shentsize != sizeof(elf::Elf64_Shdr))
-    return error(offsetof(elf::Elf64_Ehdr, e_shentsize),
-                 fmt::format("expected section headers of {} bytes, found {}", sizeof(elf::Elf64_Shdr),
-                             header.e_shentsize));
+    return error(offsetof(elf::Elf64_Ehdr, e_shentsize), fmt::format("expected section headers of {} bytes, found {}",
+                                                                     sizeof(elf::Elf64_Shdr), header.e_shentsize));
   if (header.e_shnum)
     if (auto whole = fileBytes(header.e_shoff, uint64_t(header.e_shnum) * sizeof(elf::Elf64_Shdr), "section headers");
         !whole)
@@ -181,8 +180,8 @@ void ElfImage::noteDebugSection(const elf::Elf64_Shdr &section) {
 
 llvm::Expected<std::string> ElfImage::stringAt(uint32_t section, uint64_t index) const {
   if (section >= sections.size())
-    return error(header.e_shoff, fmt::format("expected a string table in section {}, there are {} sections", section,
-                                             sections.size()));
+    return error(header.e_shoff,
+                 fmt::format("expected a string table in section {}, there are {} sections", section, sections.size()));
   const elf::Elf64_Shdr &table = sections[section];
   if (table.sh_type != elf::SHT_STRTAB)
     return error(table.sh_offset, fmt::format("expected section {} to be a string table (3), found type {}", section,
@@ -192,8 +191,8 @@ llvm::Expected<std::string> ElfImage::stringAt(uint32_t section, uint64_t index)
     return contents.takeError();
   llvm::StringRef text(reinterpret_cast<const char *>(contents->data()), contents->size());
   if (index >= text.size())
-    return error(table.sh_offset, fmt::format("expected a string at index {:#x}, the table has {:#x} bytes", index,
-                                              text.size()));
+    return error(table.sh_offset,
+                 fmt::format("expected a string at index {:#x}, the table has {:#x} bytes", index, text.size()));
   size_t end = text.find('\0', index);
   if (end == llvm::StringRef::npos)
     return error(table.sh_offset + index, "expected a string that ends inside its table");
@@ -233,9 +232,9 @@ llvm::Error ElfImage::readSymbolTable(uint32_t section) {
     if (symbol->name.empty() || (!symbol->function && !symbol->object))
       continue;
     if (!segmentAt(symbol->address))
-      return error(table.sh_offset + i * sizeof(elf::Elf64_Sym),
-                   fmt::format("expected the symbol {} inside a segment, found address {:#x}", symbol->name,
-                               symbol->address));
+      return error(
+          table.sh_offset + i * sizeof(elf::Elf64_Sym),
+          fmt::format("expected the symbol {} inside a segment, found address {:#x}", symbol->name, symbol->address));
     symbols.push_back(std::move(*symbol));
   }
   return llvm::Error::success();
@@ -255,8 +254,8 @@ llvm::Error ElfImage::readRelocations(uint32_t section) {
     relocation.type = static_cast<uint32_t>(raw->r_info);
     relocation.addend = raw->r_addend;
     if (!segmentAt(relocation.address))
-      return error(offset, fmt::format("expected a relocation inside a segment, found address {:#x}",
-                                       relocation.address));
+      return error(offset,
+                   fmt::format("expected a relocation inside a segment, found address {:#x}", relocation.address));
     if (uint32_t index = static_cast<uint32_t>(raw->r_info >> 32)) {
       if (table.sh_link >= sections.size())
         return error(offset, fmt::format("expected a symbol table in section {}, there are {} sections",

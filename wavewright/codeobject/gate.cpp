@@ -153,8 +153,8 @@ ResourceReport resources(const CodeObject &object, const Kernel &kernel, int gro
   report.groupSize = groupSize > 0 ? groupSize : static_cast<int>(kernel.maxWorkGroupSize);
   report.agprs = kernel.agprs;
   // On CDNA the metadata counts both files together: align(v, 4) + a.
-  report.vgprs = target.isCdna() && kernel.agprs && kernel.vgprs > kernel.agprs ? kernel.vgprs - kernel.agprs
-                                                                                : kernel.vgprs;
+  report.vgprs =
+      target.isCdna() && kernel.agprs && kernel.vgprs > kernel.agprs ? kernel.vgprs - kernel.agprs : kernel.vgprs;
   report.allocatedVgprs = kernel.allocatedVgprs;
   report.maxVgprs = static_cast<unsigned>(target.registers.maxVgprsPerWave);
   report.sgprs = kernel.sgprs;
@@ -164,10 +164,9 @@ ResourceReport resources(const CodeObject &object, const Kernel &kernel, int gro
   report.dynamicStack = kernel.dynamicStack;
   report.ldsBytes = std::max(kernel.ldsBytes, kernel.descriptor.groupSegmentBytes);
   report.codeBytes = kernel.codeSize;
-  Occupancy occupancy =
-      target.occupancy(static_cast<int>(report.allocatedVgprs), static_cast<int>(report.sgprs),
-                       static_cast<int>(std::min<unsigned>(report.ldsBytes, INT32_MAX)), report.groupSize,
-                       static_cast<int>(report.waveSize));
+  Occupancy occupancy = target.occupancy(static_cast<int>(report.allocatedVgprs), static_cast<int>(report.sgprs),
+                                         static_cast<int>(std::min<unsigned>(report.ldsBytes, INT32_MAX)),
+                                         report.groupSize, static_cast<int>(report.waveSize));
   report.occupancy = occupancy.wavesPerSimd;
   report.occupancyLimit = occupancy.limit;
   report.mix = instructionMix(program);
@@ -183,13 +182,13 @@ llvm::Error checkResources(const ResourceReport &report, const Budgets &budgets)
     const UndecodableWord &first = report.undecodable.front();
     problem(fmt::format("{} instructions do not exist on {} (the first is the word {:#010x} at {:#x}{}): use another "
                         "chip or another operation",
-                        report.undecodable.size(), report.chip->name, first.word, first.address,
-                        atPlace(first.place)));
+                        report.undecodable.size(), report.chip->name, first.word, first.address, atPlace(first.place)));
   }
   if (report.vgprSpills && !budgets.allowScratch)
-    problem(fmt::format("{} VGPRs were spilled to {} bytes of scratch memory a work-item ({} of {} registers in use): use "
-                        "smaller or fewer live tiles, a smaller tile of the accumulator, or more waves a work-group",
-                        report.vgprSpills, report.scratchBytes, report.allocatedVgprs, report.maxVgprs));
+    problem(
+        fmt::format("{} VGPRs were spilled to {} bytes of scratch memory a work-item ({} of {} registers in use): use "
+                    "smaller or fewer live tiles, a smaller tile of the accumulator, or more waves a work-group",
+                    report.vgprSpills, report.scratchBytes, report.allocatedVgprs, report.maxVgprs));
   else if (report.scratchBytes && !budgets.allowScratch)
     problem(fmt::format("{} bytes of scratch memory a work-item ({} of {} registers in use): index arrays with "
                         "constants, or make the live tiles smaller",
@@ -197,9 +196,10 @@ llvm::Error checkResources(const ResourceReport &report, const Budgets &budgets)
   else if (report.dynamicStack && !budgets.allowScratch)
     problem("its stack grows at run time: remove recursion and calls that are not inlined");
   if (budgets.maxVgprs && report.allocatedVgprs > budgets.maxVgprs)
-    problem(fmt::format("{} registers are allocated ({} VGPRs and {} AGPRs), max_vgprs is {}: use a smaller tile or fewer "
-                        "live tiles",
-                        report.allocatedVgprs, report.vgprs, report.agprs, budgets.maxVgprs));
+    problem(
+        fmt::format("{} registers are allocated ({} VGPRs and {} AGPRs), max_vgprs is {}: use a smaller tile or fewer "
+                    "live tiles",
+                    report.allocatedVgprs, report.vgprs, report.agprs, budgets.maxVgprs));
   if (report.ldsBytes > static_cast<unsigned>(report.chip->lds.bytesPerGroup))
     problem(fmt::format("{} bytes of LDS, {} has {} for a work-group: use smaller shared tiles or fewer buffers",
                         report.ldsBytes, report.chip->name, report.chip->lds.bytesPerGroup));
@@ -216,10 +216,10 @@ llvm::Error checkResources(const ResourceReport &report, const Budgets &budgets)
   }
   if (problems.empty())
     return llvm::Error::success();
-  return fail(ErrorKind::Resource,
-              fmt::format("the kernel {} does not fit on {}: {}", report.kernel, report.chip->name,
-                          fmt::join(problems, "; ")),
-              report.place);
+  return fail(
+      ErrorKind::Resource,
+      fmt::format("the kernel {} does not fit on {}: {}", report.kernel, report.chip->name, fmt::join(problems, "; ")),
+      report.place);
 }
 
 } // namespace wavewright::codeobject

@@ -18,19 +18,19 @@ namespace wavewright::codeobject {
 
 /// Instructions of a kernel's program by what executes them. A VOPD pair is one VALU instruction.
 struct InstructionMix {
-  unsigned valu = 0;    ///< without matrix instructions
-  unsigned salu = 0;    ///< without branches, waits and hints
+  unsigned valu = 0; ///< without matrix instructions
+  unsigned salu = 0; ///< without branches, waits and hints
   unsigned smem = 0;
   unsigned vmemLoads = 0, vmemStores = 0, vmemAtomics = 0; ///< flat, global, scratch, buffer, image
-  unsigned ldsDma = 0;  ///< loads from memory straight to LDS
+  unsigned ldsDma = 0;                                     ///< loads from memory straight to LDS
   unsigned scratch = 0; ///< of the vector memory instructions, those on the scratch segment
   unsigned lds = 0;     ///< ds_*
   unsigned matrix = 0;  ///< MFMA, SMFMAC, WMMA, SWMMAC
   unsigned branches = 0, calls = 0;
-  unsigned waits = 0;   ///< s_waitcnt*, s_wait_*
+  unsigned waits = 0; ///< s_waitcnt*, s_wait_*
   unsigned barriers = 0;
-  unsigned hints = 0;   ///< s_nop, s_delay_alu, s_clause, s_setprio, s_sleep, v_nop, ...
-  unsigned other = 0;   ///< cache control, messages, exports, s_endpgm
+  unsigned hints = 0; ///< s_nop, s_delay_alu, s_clause, s_setprio, s_sleep, v_nop, ...
+  unsigned other = 0; ///< cache control, messages, exports, s_endpgm
   unsigned unknown = 0;
   unsigned total = 0;
 };
@@ -48,19 +48,19 @@ struct ResourceReport {
   std::string kernel;
   SourcePlace place;
   unsigned waveSize = 64;
-  int groupSize = 0;           ///< work-items that the occupancy is for
-  unsigned vgprs = 0;          ///< architectural
+  int groupSize = 0;  ///< work-items that the occupancy is for
+  unsigned vgprs = 0; ///< architectural
   unsigned agprs = 0;
   unsigned allocatedVgprs = 0; ///< VGPR plus AGPR as the hardware allocates them
   unsigned maxVgprs = 0;       ///< the most that one wave can have of allocatedVgprs
   unsigned sgprs = 0;          ///< with VCC and what the chip reserves
   unsigned vgprSpills = 0, sgprSpills = 0;
-  unsigned scratchBytes = 0;   ///< a work-item
+  unsigned scratchBytes = 0; ///< a work-item
   bool dynamicStack = false;
-  unsigned ldsBytes = 0;       ///< a work-group, without dynamic LDS
+  unsigned ldsBytes = 0; ///< a work-group, without dynamic LDS
   uint64_t codeBytes = 0;
-  int occupancy = 0;           ///< waves a SIMD
-  std::string occupancyLimit;  ///< "VGPRs", "SGPRs", "LDS", "waves", "work-group size"
+  int occupancy = 0;          ///< waves a SIMD
+  std::string occupancyLimit; ///< "VGPRs", "SGPRs", "LDS", "waves", "work-group size"
   InstructionMix mix;
   std::vector<UndecodableWord> undecodable;
   std::vector<std::string> warnings;
@@ -71,8 +71,8 @@ ResourceReport resources(const CodeObject &object, const Kernel &kernel, int gro
 
 /// What the user allows; 0 means no limit of that kind.
 struct Budgets {
-  unsigned maxVgprs = 0;   ///< VGPR plus AGPR of one wave as allocated
-  int minOccupancy = 0;    ///< waves a SIMD
+  unsigned maxVgprs = 0;     ///< VGPR plus AGPR of one wave as allocated
+  int minOccupancy = 0;      ///< waves a SIMD
   bool allowScratch = false; ///< accept scratch memory and VGPR spills
 };
 

@@ -58,8 +58,8 @@ std::string formatReport(const ResourceReport &report, llvm::ArrayRef<StageTime>
   line("AGPR", report.chip->registers.maxAgprs ? fmt::format("{}", report.agprs) : "none on this chip");
   line("SGPR", fmt::format("{} of {}", report.sgprs, report.chip->registers.sgprsAddressable));
   line("LDS", fmt::format("{} bytes of {}", report.ldsBytes, report.chip->lds.bytesPerGroup));
-  line("spills", fmt::format("{} VGPR, {} SGPR, {} bytes of scratch", report.vgprSpills, report.sgprSpills,
-                             report.scratchBytes));
+  line("spills",
+       fmt::format("{} VGPR, {} SGPR, {} bytes of scratch", report.vgprSpills, report.sgprSpills, report.scratchBytes));
   line("occupancy", fmt::format("{} waves a SIMD of {} with work-groups of {}, limited by {}", report.occupancy,
                                 report.chip->registers.maxWavesPerSimd, report.groupSize, report.occupancyLimit));
   line("code", fmt::format("{} bytes", report.codeBytes));
@@ -75,7 +75,9 @@ std::string formatReport(const ResourceReport &report, llvm::ArrayRef<StageTime>
 }
 
 llvm::json::Value reportJson(const ResourceReport &report, llvm::ArrayRef<StageTime> stages) {
-  auto string = [](std::string_view text) { return llvm::json::Value(llvm::json::fixUTF8({text.data(), text.size()})); };
+  auto string = [](std::string_view text) {
+    return llvm::json::Value(llvm::json::fixUTF8({text.data(), text.size()}));
+  };
   llvm::json::Object mix{{"total", report.mix.total}, {"scratch", report.mix.scratch}};
   for (const MixField &field : mixFields)
     mix[field.key] = report.mix.*field.count;
@@ -85,8 +87,8 @@ llvm::json::Value reportJson(const ResourceReport &report, llvm::ArrayRef<StageT
   for (const std::string &warning : report.warnings)
     warnings.push_back(string(warning));
   for (const UndecodableWord &word : report.undecodable)
-    undecodable.push_back(llvm::json::Object{
-        {"address", word.address}, {"word", word.word}, {"place", string(word.place.str())}});
+    undecodable.push_back(
+        llvm::json::Object{{"address", word.address}, {"word", word.word}, {"place", string(word.place.str())}});
   return llvm::json::Object{{"chip", string(report.chip->name)},
                             {"kernel", string(report.kernel)},
                             {"place", string(report.place.str())},

@@ -29,8 +29,17 @@ inline constexpr uint16_t Count = 128;
 
 /// Read-only sources that are no registers.
 enum class SpecialSource : uint8_t {
-  Scc, Vccz, Execz, SharedBase, SharedLimit, PrivateBase, PrivateLimit, PopsExitingWaveId, LdsDirect,
-  FlatScratchBaseLo, FlatScratchBaseHi ///< gfx1250 only
+  Scc,
+  Vccz,
+  Execz,
+  SharedBase,
+  SharedLimit,
+  PrivateBase,
+  PrivateLimit,
+  PopsExitingWaveId,
+  LdsDirect,
+  FlatScratchBaseLo,
+  FlatScratchBaseHi ///< gfx1250 only
 };
 
 /// Which part of a 32-bit register a 16-bit operand names (true16, op_sel, SDWA).
@@ -40,35 +49,70 @@ struct Operand {
   enum class Kind : uint8_t { None, Vgpr, Agpr, Scalar, Special, Constant };
 
   Kind kind = Kind::None;
-  uint8_t dwords = 1;          ///< registers covered, counted in 32-bit registers
-  Part part = Part::Whole;     ///< true16 half or SDWA select; packed forms use opSel/opSelHi instead
-  bool neg = false;            ///< floating negate (packed forms: of the low half)
+  uint8_t dwords = 1;      ///< registers covered, counted in 32-bit registers
+  Part part = Part::Whole; ///< true16 half or SDWA select; packed forms use opSel/opSelHi instead
+  bool neg = false;        ///< floating negate (packed forms: of the low half)
   bool abs = false;
-  bool negHi = false;          ///< packed forms only: negate of the high half
-  bool opSel = false;          ///< packed/mix/dot forms: the low result reads the high half
-  bool opSelHi = false;        ///< packed/mix/dot forms: the high result reads the high half
-  bool sext = false;           ///< SDWA sign extension
-  bool literal = false;        ///< Constant that was a 32-bit literal, not an inline constant
-  uint16_t index = 0;          ///< first register; a SpecialSource for Special
-  uint64_t constant = 0;       ///< Constant: the bit pattern in the operand's own width, ints sign-extended
+  bool negHi = false;    ///< packed forms only: negate of the high half
+  bool opSel = false;    ///< packed/mix/dot forms: the low result reads the high half
+  bool opSelHi = false;  ///< packed/mix/dot forms: the high result reads the high half
+  bool sext = false;     ///< SDWA sign extension
+  bool literal = false;  ///< Constant that was a 32-bit literal, not an inline constant
+  uint16_t index = 0;    ///< first register; a SpecialSource for Special
+  uint64_t constant = 0; ///< Constant: the bit pattern in the operand's own width, ints sign-extended
 
   bool isRegister() const { return kind == Kind::Vgpr || kind == Kind::Agpr || kind == Kind::Scalar; }
   explicit operator bool() const { return kind != Kind::None; }
 };
 
 enum class Encoding : uint8_t {
-  Unknown, Sop1, Sop2, Sopk, Sopc, Sopp, Smem, Vop1, Vop2, Vop3, Vop3p, Vopc, Vopd, Vinterp,
-  Ds, Mubuf, Mtbuf, Flat, Global, Scratch, Mimg, Export, LdsDirect
+  Unknown,
+  Sop1,
+  Sop2,
+  Sopk,
+  Sopc,
+  Sopp,
+  Smem,
+  Vop1,
+  Vop2,
+  Vop3,
+  Vop3p,
+  Vopc,
+  Vopd,
+  Vinterp,
+  Ds,
+  Mubuf,
+  Mtbuf,
+  Flat,
+  Global,
+  Scratch,
+  Mimg,
+  Export,
+  LdsDirect
 };
 
 /// DPP controls, decoded. `kind` Quad..Xmask are DPP16, Dpp8 is DPP8.
 struct DppControl {
   enum class Kind : uint8_t {
-    None, QuadPerm, RowShl, RowShr, RowRor, WaveShl1, WaveRol1, WaveShr1, WaveRor1, RowMirror,
-    RowHalfMirror, RowBcast15, RowBcast31, RowShare, RowXmask, Dpp8
+    None,
+    QuadPerm,
+    RowShl,
+    RowShr,
+    RowRor,
+    WaveShl1,
+    WaveRol1,
+    WaveShr1,
+    WaveRor1,
+    RowMirror,
+    RowHalfMirror,
+    RowBcast15,
+    RowBcast31,
+    RowShare,
+    RowXmask,
+    Dpp8
   };
   Kind kind = Kind::None;
-  uint32_t select = 0;   ///< n of shl/shr/ror/share/xmask; 2 bits a lane for QuadPerm; 3 bits a lane for Dpp8
+  uint32_t select = 0; ///< n of shl/shr/ror/share/xmask; 2 bits a lane for QuadPerm; 3 bits a lane for Dpp8
   uint8_t rowMask = 0xf, bankMask = 0xf;
   bool boundCtrl = false; ///< an out-of-range or inactive source reads 0
   bool fetchInactive = false;
@@ -107,21 +151,21 @@ struct Instruction {
   SdwaUnused sdwaUnused = SdwaUnused::Preserve;
   Part sdwaDst = Part::Whole; ///< SDWA destination select
 
-  int64_t imm = 0;  ///< SOPP/SOPK simm16 (sign-extended), s_waitcnt fields (raw), hwreg, ds_swizzle pattern
+  int64_t imm = 0;     ///< SOPP/SOPK simm16 (sign-extended), s_waitcnt fields (raw), hwreg, ds_swizzle pattern
   uint64_t target = 0; ///< branches, s_call: the address of the target
 
   // Memory. Fields that a form lacks stay None/0.
-  Operand vaddr;   ///< VGPR address: 32 or 64 bits; buffer: offset, index, or (index, offset) when both
-  Operand saddr;   ///< SGPR base: global/scratch SADDR (2 or 1 dwords), SMEM sbase (2 or 4), buffer resource (4)
-  Operand soffset; ///< SGPR or constant offset: buffer soffset, SMEM soffset
-  Operand vdata;   ///< data read by a store or atomic; loads name theirs in dst[0]
-  Operand vdata1;  ///< second data of ds_write2/ds_cmpst
+  Operand vaddr;       ///< VGPR address: 32 or 64 bits; buffer: offset, index, or (index, offset) when both
+  Operand saddr;       ///< SGPR base: global/scratch SADDR (2 or 1 dwords), SMEM sbase (2 or 4), buffer resource (4)
+  Operand soffset;     ///< SGPR or constant offset: buffer soffset, SMEM soffset
+  Operand vdata;       ///< data read by a store or atomic; loads name theirs in dst[0]
+  Operand vdata1;      ///< second data of ds_write2/ds_cmpst
   int64_t offset = 0;  ///< immediate byte offset, sign-extended as the chip does (DS: unsigned, offset0 for *2)
   int64_t offset1 = 0; ///< DS *2 forms
   bool offen = false, idxen = false; ///< buffer
-  bool lds = false;     ///< the load goes to LDS (buffer_load ... lds, global_load_lds_*)
+  bool lds = false;                  ///< the load goes to LDS (buffer_load ... lds, global_load_lds_*)
   bool gds = false;
-  bool returns = false; ///< an atomic that returns the old value in dst[0]
+  bool returns = false;     ///< an atomic that returns the old value in dst[0]
   uint32_t cachePolicy = 0; ///< raw cpol bits (chips.md 5.3)
 
   // Matrix.
@@ -129,8 +173,8 @@ struct Instruction {
 
   std::unique_ptr<Instruction[]> halves; ///< VOPD: X then Y; both read before either writes
 
-  bool isBranch() const;   ///< s_branch, s_cbranch_*
-  bool endsBlock() const;  ///< a branch, s_endpgm, s_setpc, s_swappc, s_trap
+  bool isBranch() const;  ///< s_branch, s_cbranch_*
+  bool endsBlock() const; ///< a branch, s_endpgm, s_setpc, s_swappc, s_trap
 };
 
 } // namespace wavewright::codeobject

@@ -110,17 +110,24 @@ struct Anchor {
   llvm::StringRef opcode;
   uint64_t flags;
 };
-const Anchor anchors[] = {
-    {"V_ADD_F32_e32_gfx11", format::Valu | format::Vop2},   {"V_ADD_F32_e64_gfx11", format::Valu | format::Vop3},
-    {"V_MOV_B32_e32_gfx12", format::Valu | format::Vop1},   {"V_ADD_F32_dpp_vi", format::Valu | format::Dpp},
-    {"V_ADD_F32_sdwa_gfx9", format::Valu | format::Sdwa},   {"S_MOV_B32_gfx11", format::Salu | format::Sop1},
-    {"S_AND_B32_vi", format::Salu | format::Sop2},          {"S_MOVK_I32_vi", format::Salu | format::Sopk},
-    {"S_WAITCNT_vi", format::Salu | format::Sopp},          {"S_LOAD_B32_IMM_gfx11", format::Smem},
-    {"DS_READ_B32_vi", format::Ds},                         {"GLOBAL_LOAD_DWORD_gfx11", format::Flat},
-    {"BUFFER_LOAD_DWORD_OFFEN_gfx11", format::Mubuf},       {"TBUFFER_LOAD_FORMAT_X_OFFEN_gfx11", format::Mtbuf},
-    {"V_PERMLANE16_B32_e64_gfx11", format::Valu | format::Vop3 | format::OpSel},
-    {"V_PK_FMA_F16_vi", format::Valu | format::Vop3 | format::Vop3p},
-    {"S_CMP_EQ_U32_vi", format::Salu | format::Sopc},       {"V_CMP_EQ_U32_e32_vi", format::Valu | format::Vopc}};
+const Anchor anchors[] = {{"V_ADD_F32_e32_gfx11", format::Valu | format::Vop2},
+                          {"V_ADD_F32_e64_gfx11", format::Valu | format::Vop3},
+                          {"V_MOV_B32_e32_gfx12", format::Valu | format::Vop1},
+                          {"V_ADD_F32_dpp_vi", format::Valu | format::Dpp},
+                          {"V_ADD_F32_sdwa_gfx9", format::Valu | format::Sdwa},
+                          {"S_MOV_B32_gfx11", format::Salu | format::Sop1},
+                          {"S_AND_B32_vi", format::Salu | format::Sop2},
+                          {"S_MOVK_I32_vi", format::Salu | format::Sopk},
+                          {"S_WAITCNT_vi", format::Salu | format::Sopp},
+                          {"S_LOAD_B32_IMM_gfx11", format::Smem},
+                          {"DS_READ_B32_vi", format::Ds},
+                          {"GLOBAL_LOAD_DWORD_gfx11", format::Flat},
+                          {"BUFFER_LOAD_DWORD_OFFEN_gfx11", format::Mubuf},
+                          {"TBUFFER_LOAD_FORMAT_X_OFFEN_gfx11", format::Mtbuf},
+                          {"V_PERMLANE16_B32_e64_gfx11", format::Valu | format::Vop3 | format::OpSel},
+                          {"V_PK_FMA_F16_vi", format::Valu | format::Vop3 | format::Vop3p},
+                          {"S_CMP_EQ_U32_vi", format::Salu | format::Sopc},
+                          {"V_CMP_EQ_U32_e32_vi", format::Valu | format::Vopc}};
 
 void learn(MachineFacts &facts) {
   const llvm::MCInstrInfo &instructions = *facts.instructions;

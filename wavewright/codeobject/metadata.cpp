@@ -35,7 +35,8 @@ struct Node {
 class MetadataReader {
 public:
   MetadataReader(const ElfImage &image, llvm::ArrayRef<std::byte> note, uint64_t offset)
-      : image(image), offset(offset), reader(llvm::StringRef(reinterpret_cast<const char *>(note.data()), note.size())) {}
+      : image(image), offset(offset),
+        reader(llvm::StringRef(reinterpret_cast<const char *>(note.data()), note.size())) {}
 
   llvm::Expected<Node> value(unsigned depth = 0) {
     if (depth > maxDepth)

@@ -8,7 +8,8 @@
 namespace wavewright::emulator {
 
 std::byte *mapPages(uint64_t bytes) {
-  void *host = mmap(nullptr, bytes ? bytes : 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void *host =
+      mmap(nullptr, bytes ? bytes : 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return host == MAP_FAILED ? nullptr : static_cast<std::byte *>(host);
 }
 void unmapPages(std::byte *host, uint64_t bytes) { munmap(host, bytes ? bytes : 1); }
@@ -100,9 +101,8 @@ std::string AddressSpace::describe(uint64_t address) const {
   }
   if (!best)
     return "there are no live allocations";
-  return address < best->extent.address
-             ? fmt::format("{} bytes before {}", distance, named(*best))
-             : fmt::format("{} bytes past the end of {}", distance, named(*best));
+  return address < best->extent.address ? fmt::format("{} bytes before {}", distance, named(*best))
+                                        : fmt::format("{} bytes past the end of {}", distance, named(*best));
 }
 
 bool AddressSpace::written(uint64_t address) const {

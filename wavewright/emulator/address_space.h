@@ -13,7 +13,7 @@ struct AddressSpace::Impl {
     Extent extent;
     std::string label;
     std::atomic<bool> written{false};
-    bool owned = false;       ///< mapped here, unmapped on release
+    bool owned = false; ///< mapped here, unmapped on release
     uint64_t mappedBytes = 0;
     ~Allocation();
   };

@@ -64,15 +64,23 @@ void Context::fail(Wave &wave, const MicroOp &op, std::string message, int lane)
 uint64_t Context::special(const Wave &wave, const MicroOp &op, codeobject::SpecialSource which) const {
   using codeobject::SpecialSource;
   switch (which) {
-  case SpecialSource::Scc: return wave.scc;
-  case SpecialSource::Vccz: return wave.vcc() == 0;
-  case SpecialSource::Execz: return wave.exec() == 0;
-  case SpecialSource::SharedBase: return uint64_t(SharedAperture) << 32;
-  case SpecialSource::SharedLimit: return uint64_t(SharedAperture) << 32 | 0xffffffffu;
-  case SpecialSource::PrivateBase: return uint64_t(PrivateAperture) << 32;
-  case SpecialSource::PrivateLimit: return uint64_t(PrivateAperture) << 32 | 0xffffffffu;
+  case SpecialSource::Scc:
+    return wave.scc;
+  case SpecialSource::Vccz:
+    return wave.vcc() == 0;
+  case SpecialSource::Execz:
+    return wave.exec() == 0;
+  case SpecialSource::SharedBase:
+    return uint64_t(SharedAperture) << 32;
+  case SpecialSource::SharedLimit:
+    return uint64_t(SharedAperture) << 32 | 0xffffffffu;
+  case SpecialSource::PrivateBase:
+    return uint64_t(PrivateAperture) << 32;
+  case SpecialSource::PrivateLimit:
+    return uint64_t(PrivateAperture) << 32 | 0xffffffffu;
   case SpecialSource::PopsExitingWaveId:
-  case SpecialSource::LdsDirect: break;
+  case SpecialSource::LdsDirect:
+    break;
   }
   return 0;
 }

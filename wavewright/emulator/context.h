@@ -32,7 +32,7 @@ struct Extent {
 struct Fault {
   bool set = false;
   ErrorKind kind = ErrorKind::Launch;
-  std::string message;      ///< without the place of the instruction
+  std::string message; ///< without the place of the instruction
   const MicroOp *op = nullptr;
   uint32_t wave = 0;
   int lane = -1;
@@ -46,7 +46,7 @@ struct Context {
   uint64_t loadBias = 0;
 
   std::span<const Extent> launchMemory; ///< kernel arguments and dispatch packet
-  std::span<Wave> group; ///< the waves of the running work-group
+  std::span<Wave> group;                ///< the waves of the running work-group
 
   std::byte *lds = nullptr;
   uint32_t ldsBytes = 0;

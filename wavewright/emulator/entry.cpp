@@ -28,10 +28,16 @@ uint64_t hiddenArgument(const LaunchState &l, std::string_view kind) {
   };
   unsigned dimensions = grid.z * block.z > 1 ? 3 : grid.y * block.y > 1 ? 2 : 1;
   const Row rows[] = {
-      {"hidden_block_count_x", grid.x},     {"hidden_block_count_y", grid.y}, {"hidden_block_count_z", grid.z},
-      {"hidden_group_size_x", block.x},     {"hidden_group_size_y", block.y}, {"hidden_group_size_z", block.z},
-      {"hidden_grid_dims", dimensions},     {"hidden_dynamic_lds_size", l.config.dynamicLdsBytes},
-      {"hidden_private_base", Context::PrivateAperture}, {"hidden_shared_base", Context::SharedAperture},
+      {"hidden_block_count_x", grid.x},
+      {"hidden_block_count_y", grid.y},
+      {"hidden_block_count_z", grid.z},
+      {"hidden_group_size_x", block.x},
+      {"hidden_group_size_y", block.y},
+      {"hidden_group_size_z", block.z},
+      {"hidden_grid_dims", dimensions},
+      {"hidden_dynamic_lds_size", l.config.dynamicLdsBytes},
+      {"hidden_private_base", Context::PrivateAperture},
+      {"hidden_shared_base", Context::SharedAperture},
       {"hidden_queue_ptr", QueueAddress},
   };
   for (const Row &row : rows)
@@ -60,7 +66,12 @@ void fillPacket(LaunchState &l) {
 
 /// Bits of the descriptor's properties, in the order in which user SGPRs are filled.
 enum Property : unsigned {
-  PrivateSegmentBuffer = 0, DispatchPtr = 1, QueuePtr = 2, KernargPtr = 3, DispatchId = 4, FlatScratchInit = 5,
+  PrivateSegmentBuffer = 0,
+  DispatchPtr = 1,
+  QueuePtr = 2,
+  KernargPtr = 3,
+  DispatchId = 4,
+  FlatScratchInit = 5,
   PrivateSegmentSize = 6,
 };
 

@@ -64,10 +64,11 @@ llvm::Error relocate(const LoadedModule::Impl &m) {
     unsigned bytes = r.type == Absolute32 ? 4 : 8;
     uint64_t at = r.address - m.firstAddress, value;
     if (at > m.imageBytes || bytes > m.imageBytes - at)
-      return fail(ErrorKind::Usage, fmt::format("{}: a relocation at 0x{:x} lies outside of the segments",
-                                                m.object->name(), r.address));
+      return fail(ErrorKind::Usage,
+                  fmt::format("{}: a relocation at 0x{:x} lies outside of the segments", m.object->name(), r.address));
     switch (r.type) {
-    case None: continue;
+    case None:
+      continue;
     case Absolute64:
     case Absolute32:
       if (!r.symbol.empty() && !r.symbolAddress)
@@ -76,7 +77,9 @@ llvm::Error relocate(const LoadedModule::Impl &m) {
                                                    m.object->name(), r.symbol));
       value = m.loadBias + r.symbolAddress + uint64_t(r.addend);
       break;
-    case Relative64: value = m.loadBias + uint64_t(r.addend); break;
+    case Relative64:
+      value = m.loadBias + uint64_t(r.addend);
+      break;
     default:
       return fail(ErrorKind::Usage, fmt::format("{}: relocation type {} at 0x{:x} is none that a loaded code object "
                                                 "can have",
@@ -90,10 +93,10 @@ llvm::Error relocate(const LoadedModule::Impl &m) {
 } // namespace
 
 llvm::Expected<std::shared_ptr<LoadedModule>> LoadedModule::load(AddressSpace &memory,
-                                                                std::shared_ptr<const codeobject::CodeObject> object) {
+                                                                 std::shared_ptr<const codeobject::CodeObject> object) {
   if (!object->target().emulated)
-    return fail(ErrorKind::Launch, fmt::format("{}: the built-in device does not have {}", object->name(),
-                                               object->target().name));
+    return fail(ErrorKind::Launch,
+                fmt::format("{}: the built-in device does not have {}", object->name(), object->target().name));
   uint64_t first = ~0ull, last = 0;
   for (const codeobject::Segment &s : object->segments()) {
     first = std::min(first, s.address);
@@ -105,8 +108,9 @@ llvm::Expected<std::shared_ptr<LoadedModule>> LoadedModule::load(AddressSpace &m
   first &= ~(page - 1);
   std::byte *image = last - first > most ? nullptr : mapPages(last - first);
   if (!image)
-    return fail(ErrorKind::Launch, fmt::format("{}: its segments need {} bytes of device memory, which could not be had",
-                                               object->name(), last - first));
+    return fail(ErrorKind::Launch,
+                fmt::format("{}: its segments need {} bytes of device memory, which could not be had", object->name(),
+                            last - first));
 
   std::shared_ptr<LoadedModule> module(new LoadedModule());
   Impl &m = module->impl();
@@ -121,7 +125,10 @@ llvm::Expected<std::shared_ptr<LoadedModule>> LoadedModule::load(AddressSpace &m
       continue;
     std::memcpy(image + (s.address - first), s.bytes.data(), std::min<uint64_t>(s.bytes.size(), s.memorySize));
     m.table->insert(m.loadBias + s.address, image + (s.address - first), s.memorySize,
-                    fmt::format("{} of {}", s.executable ? "code" : s.writable ? "global variables" : "constants",
+                    fmt::format("{} of {}",
+                                s.executable ? "code"
+                                : s.writable ? "global variables"
+                                             : "constants",
                                 m.object->name()),
                     !s.writable);
     m.segments.push_back(m.loadBias + s.address);
@@ -143,10 +150,10 @@ llvm::Expected<uint64_t> LoadedModule::global(std::string_view name, uint64_t *b
     }
     known.push_back(s.name);
   }
-  return fail(ErrorKind::Launch,
-              known.empty() ? fmt::format("{} has no global variable {}: it has none at all", impl().object->name(), name)
-                            : fmt::format("{} has no global variable {}; it has {}", impl().object->name(), name,
-                                          fmt::join(known, ", ")));
+  return fail(ErrorKind::Launch, known.empty() ? fmt::format("{} has no global variable {}: it has none at all",
+                                                             impl().object->name(), name)
+                                               : fmt::format("{} has no global variable {}; it has {}",
+                                                             impl().object->name(), name, fmt::join(known, ", ")));
 }
 
 // Launch ---------------------------------------------------------------------------------------------
@@ -164,14 +171,14 @@ llvm::Error checkSizes(const Target &target, const codeobject::Kernel &kernel, c
     return launchError(kernel, fmt::format("a grid of {}x{}x{} work-groups of {}x{}x{} work-items has nothing to run; "
                                            "every extent is at least 1",
                                            grid.x, grid.y, grid.z, block.x, block.y, block.z));
-  uint64_t most = std::min<uint64_t>(kernel.maxWorkGroupSize ? kernel.maxWorkGroupSize : 1024,
-                                     uint64_t(target.maxWorkGroupSize));
+  uint64_t most =
+      std::min<uint64_t>(kernel.maxWorkGroupSize ? kernel.maxWorkGroupSize : 1024, uint64_t(target.maxWorkGroupSize));
   if (block.count() > most || block.x > 1024 || block.y > 1024 || block.z > 1024)
-    return launchError(kernel, fmt::format("{}x{}x{} = {} work-items a group, where {}", block.x, block.y, block.z,
-                                           block.count(),
-                                           kernel.maxWorkGroupSize && kernel.maxWorkGroupSize < unsigned(target.maxWorkGroupSize)
-                                               ? fmt::format("the kernel was compiled for at most {}", most)
-                                               : fmt::format("{} has at most {}", target.name, most)));
+    return launchError(
+        kernel, fmt::format("{}x{}x{} = {} work-items a group, where {}", block.x, block.y, block.z, block.count(),
+                            kernel.maxWorkGroupSize && kernel.maxWorkGroupSize < unsigned(target.maxWorkGroupSize)
+                                ? fmt::format("the kernel was compiled for at most {}", most)
+                                : fmt::format("{} has at most {}", target.name, most)));
   uint64_t lds = uint64_t(kernel.descriptor.groupSegmentBytes) + config.dynamicLdsBytes;
   if (lds > uint64_t(target.lds.bytesPerGroup))
     return launchError(kernel, fmt::format("{} bytes of LDS ({} of the kernel, {} dynamic), where a work-group of {} "

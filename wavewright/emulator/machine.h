@@ -49,7 +49,10 @@ private:
 enum class MatrixMode : uint8_t { Exact, Fast };
 enum class CheckMode : uint8_t { On, Off };
 
-struct Dim3 { uint32_t x = 1, y = 1, z = 1; uint64_t count() const { return uint64_t(x) * y * z; } };
+struct Dim3 {
+  uint32_t x = 1, y = 1, z = 1;
+  uint64_t count() const { return uint64_t(x) * y * z; }
+};
 
 struct LaunchConfig {
   Dim3 grid;  ///< work-groups
@@ -58,11 +61,11 @@ struct LaunchConfig {
 };
 
 struct LaunchOptions {
-  CheckMode checks = CheckMode::On;     ///< Off: an access outside is a LaunchError instead of a CheckError
+  CheckMode checks = CheckMode::On; ///< Off: an access outside is a LaunchError instead of a CheckError
   MatrixMode matrix = MatrixMode::Exact;
   uint64_t seed = 0;
-  uint64_t instructionBudget = 1ull << 36; ///< wave-instructions of the whole launch
-  unsigned threads = 0;                 ///< 0: as many as the host has
+  uint64_t instructionBudget = 1ull << 36;      ///< wave-instructions of the whole launch
+  unsigned threads = 0;                         ///< 0: as many as the host has
   const std::atomic<bool> *interrupt = nullptr; ///< polled at least every millisecond; true ends with a LaunchError
 };
 

@@ -50,32 +50,46 @@ using Handler = void (*)(Context &, Wave &, const MicroOp &);
 /// sign modifiers act on them too. 16-bit values stand in the low half of a fetched row, the high half is undefined.
 enum class Type : uint8_t {
   None,
-  B16, F16, BF16,
-  B32, F32,
-  B64, F64,
-  PkB16, PkF16, PkBF16, ///< two halves of one register, op_sel and neg applied to each
-  PkB32, PkF32,         ///< two registers, op_sel picks one of them for each result
-  Mix,                  ///< f32, or a half of a register as f16, by op_sel_hi (v_fma_mix)
+  B16,
+  F16,
+  BF16,
+  B32,
+  F32,
+  B64,
+  F64,
+  PkB16,
+  PkF16,
+  PkBF16, ///< two halves of one register, op_sel and neg applied to each
+  PkB32,
+  PkF32, ///< two registers, op_sel picks one of them for each result
+  Mix,   ///< f32, or a half of a register as f16, by op_sel_hi (v_fma_mix)
   MixBF16,
-  Mask,                 ///< one bit a lane, in scalars
-  S32, S64,             ///< scalar, of SALU and of lane selects
+  Mask, ///< one bit a lane, in scalars
+  S32,
+  S64, ///< scalar, of SALU and of lane selects
   Raw,
 };
 
 /// What reads of a source have to do beyond taking the row.
 enum : uint16_t {
-  ModNeg = 1, ModAbs = 2, ModNegHi = 4, ModOpSel = 8, ModOpSelHi = 16, ModSext = 32, ModDpp = 64,
+  ModNeg = 1,
+  ModAbs = 2,
+  ModNegHi = 4,
+  ModOpSel = 8,
+  ModOpSelHi = 16,
+  ModSext = 32,
+  ModDpp = 64,
 };
 
 struct Source {
   enum class Kind : uint8_t { None, Vgpr, Scalar, Constant, Special };
   Kind kind = Kind::None;
-  bool slow = false;       ///< fetching is more than taking the address of a row
+  bool slow = false; ///< fetching is more than taking the address of a row
   Type type = Type::None;
   codeobject::Part part = codeobject::Part::Whole;
   uint8_t dwords = 1;
   uint16_t modifiers = 0;
-  uint16_t index = 0;      ///< row (AGPRs included), scalar, or SpecialSource
+  uint16_t index = 0;        ///< row (AGPRs included), scalar, or SpecialSource
   const Row *rows = nullptr; ///< Constant: one row a dword, all lanes alike
   uint64_t constant = 0;
 };
@@ -87,9 +101,9 @@ struct Shape {
 
 /// DPP of one instruction, spread over lanes.
 struct DppTable {
-  uint8_t from[MaxLanes];  ///< source lane
-  uint64_t inRange = 0;    ///< lanes whose source lane exists
-  uint64_t enabled = 0;    ///< by row and bank mask
+  uint8_t from[MaxLanes]; ///< source lane
+  uint64_t inRange = 0;   ///< lanes whose source lane exists
+  uint64_t enabled = 0;   ///< by row and bank mask
   bool boundCtrl = false, fetchInactive = false;
 };
 
@@ -98,34 +112,34 @@ enum class OpClass : uint8_t { Scalar, Valu, Matrix, Lds, Memory, Control };
 struct MicroOp {
   Handler handler = nullptr;
   OpClass opClass = OpClass::Scalar;
-  bool direct = false;       ///< the result row is the destination row when all lanes are active
+  bool direct = false; ///< the result row is the destination row when all lanes are active
   bool clamp = false;
   uint8_t omod = 0;
-  bool dstHigh = false;      ///< a 16-bit result goes to the high half
+  bool dstHigh = false;       ///< a 16-bit result goes to the high half
   bool zeroOtherHalf = false; ///< gfx9: a 16-bit result clears the other half
   bool sdwa = false;
   codeobject::Part sdwaDst = codeobject::Part::Whole;
   codeobject::SdwaUnused sdwaUnused = codeobject::SdwaUnused::Preserve;
   Type dstType = Type::None;
   uint8_t dstDwords = 1;
-  bool dstScalar = false;    ///< dst is a scalar (or null) instead of a row
-  uint16_t dst = 0;          ///< row or scalar
+  bool dstScalar = false;          ///< dst is a scalar (or null) instead of a row
+  uint16_t dst = 0;                ///< row or scalar
   uint16_t dst1 = DiscardedScalar; ///< second destination: always scalars
   Source src[4];
 
   // Memory forms use src as: 0 vaddr, 1 vdata, 2 vdata1, 3 soffset; the scalar base stands here.
   Source saddr;
-  int64_t offset = 0;        ///< immediate byte offset; DS *2 forms: bytes, scaled
+  int64_t offset = 0; ///< immediate byte offset; DS *2 forms: bytes, scaled
   int64_t offset1 = 0;
   bool offen = false, idxen = false, lds = false, returns = false;
 
   int64_t imm = 0;
-  uint32_t target = 0;       ///< branches: index of the target micro-op
-  uint64_t payload = 0;      ///< `prepare`'s own
+  uint32_t target = 0;  ///< branches: index of the target micro-op
+  uint64_t payload = 0; ///< `prepare`'s own
   const DppTable *dpp = nullptr;
   const MicroOp *halves = nullptr; ///< VOPD: X, Y
   const codeobject::Instruction *instruction = nullptr;
-  uint64_t address = 0;      ///< ELF address; add Context::loadBias for the device address
+  uint64_t address = 0; ///< ELF address; add Context::loadBias for the device address
 };
 
 /// Registers that an instruction touches, for checks that run around handlers. Kept beside the micro-ops

@@ -36,16 +36,14 @@ bool isMemory(Encoding e) {
 bool needsOperand(Type t) { return t != Type::None && t != Type::Raw && t != Type::S32 && t != Type::S64; }
 
 /// A wave that reaches this stops; `payload` is the text.
-void refuse(Context &c, Wave &w, const MicroOp &m) {
-  c.fail(w, m, *reinterpret_cast<const std::string *>(m.payload));
-}
+void refuse(Context &c, Wave &w, const MicroOp &m) { c.fail(w, m, *reinterpret_cast<const std::string *>(m.payload)); }
 
 /// gfx9 instructions whose 16-bit result leaves the other half alone (measured by what llc-22 masks afterwards): those
 /// with op_sel. All others of that generation clear it; later generations always leave it.
 bool keepsOtherHalf(std::string_view name) {
   static constexpr std::string_view prefixes[] = {
-      "v_fma_f16", "v_mad_f16", "v_mad_u16", "v_mad_i16", "v_div_fixup_f16", "v_min3_", "v_max3_", "v_med3_",
-      "v_add_i16", "v_sub_i16", "v_fma_mix", "v_bitop3_b16", "v_minimum3_", "v_maximum3_"};
+      "v_fma_f16", "v_mad_f16", "v_mad_u16", "v_mad_i16", "v_div_fixup_f16", "v_min3_",     "v_max3_",
+      "v_med3_",   "v_add_i16", "v_sub_i16", "v_fma_mix", "v_bitop3_b16",    "v_minimum3_", "v_maximum3_"};
   return std::any_of(std::begin(prefixes), std::end(prefixes), [&](std::string_view p) { return name.starts_with(p); });
 }
 
@@ -59,22 +57,53 @@ DppTable dppTable(const codeobject::DppControl &dpp, unsigned lanes) {
     int n = int(dpp.select), lane = int(l), row = lane & ~15, from = lane;
     bool exists = true;
     switch (dpp.kind) {
-    case Kind::None: break;
-    case Kind::QuadPerm: from = (lane & ~3) + (n >> (2 * (lane & 3)) & 3); break;
-    case Kind::RowShl: from = lane + n, exists = (lane & 15) + n < 16; break;
-    case Kind::RowShr: from = lane - n, exists = (lane & 15) - n >= 0; break;
-    case Kind::RowRor: from = row + ((lane - n) & 15); break;
-    case Kind::WaveShl1: from = lane + 1, exists = from < int(lanes); break;
-    case Kind::WaveRol1: from = (lane + 1) % int(lanes); break;
-    case Kind::WaveShr1: from = lane - 1, exists = from >= 0; break;
-    case Kind::WaveRor1: from = (lane + int(lanes) - 1) % int(lanes); break;
-    case Kind::RowMirror: from = lane ^ 15; break;
-    case Kind::RowHalfMirror: from = lane ^ 7; break;
-    case Kind::RowBcast15: from = row - 1, exists = lane >= 16; break;
-    case Kind::RowBcast31: from = 31, exists = lane >= 32; break;
-    case Kind::RowShare: from = row + n; break;
-    case Kind::RowXmask: from = lane ^ n; break;
-    case Kind::Dpp8: from = (lane & ~7) + (n >> (3 * (lane & 7)) & 7); break;
+    case Kind::None:
+      break;
+    case Kind::QuadPerm:
+      from = (lane & ~3) + (n >> (2 * (lane & 3)) & 3);
+      break;
+    case Kind::RowShl:
+      from = lane + n, exists = (lane & 15) + n < 16;
+      break;
+    case Kind::RowShr:
+      from = lane - n, exists = (lane & 15) - n >= 0;
+      break;
+    case Kind::RowRor:
+      from = row + ((lane - n) & 15);
+      break;
+    case Kind::WaveShl1:
+      from = lane + 1, exists = from < int(lanes);
+      break;
+    case Kind::WaveRol1:
+      from = (lane + 1) % int(lanes);
+      break;
+    case Kind::WaveShr1:
+      from = lane - 1, exists = from >= 0;
+      break;
+    case Kind::WaveRor1:
+      from = (lane + int(lanes) - 1) % int(lanes);
+      break;
+    case Kind::RowMirror:
+      from = lane ^ 15;
+      break;
+    case Kind::RowHalfMirror:
+      from = lane ^ 7;
+      break;
+    case Kind::RowBcast15:
+      from = row - 1, exists = lane >= 16;
+      break;
+    case Kind::RowBcast31:
+      from = 31, exists = lane >= 32;
+      break;
+    case Kind::RowShare:
+      from = row + n;
+      break;
+    case Kind::RowXmask:
+      from = lane ^ n;
+      break;
+    case Kind::Dpp8:
+      from = (lane & ~7) + (n >> (3 * (lane & 7)) & 7);
+      break;
     }
     t.from[l] = exists ? uint8_t(from) : 0;
     t.inRange |= uint64_t(exists) << l;
@@ -86,10 +115,11 @@ DppTable dppTable(const codeobject::DppControl &dpp, unsigned lanes) {
 
 /// Atomics whose effect on memory is the same in every order, when nobody sees the old value.
 bool orderFree(std::string_view name) {
-  static constexpr std::string_view parts[] = {"_atomic_add", "_atomic_sub", "_atomic_and", "_atomic_or", "_atomic_xor",
-                                               "_atomic_smin", "_atomic_smax", "_atomic_umin", "_atomic_umax",
-                                               "_atomic_min", "_atomic_max"};
-  if (name.find("_f") != std::string_view::npos && (name.ends_with("f32") || name.ends_with("f64") || name.ends_with("f16")))
+  static constexpr std::string_view parts[] = {"_atomic_add",  "_atomic_sub",  "_atomic_and",  "_atomic_or",
+                                               "_atomic_xor",  "_atomic_smin", "_atomic_smax", "_atomic_umin",
+                                               "_atomic_umax", "_atomic_min",  "_atomic_max"};
+  if (name.find("_f") != std::string_view::npos &&
+      (name.ends_with("f32") || name.ends_with("f64") || name.ends_with("f16")))
     return false;
   if (name.find("_pk_") != std::string_view::npos || name.find("sub_clamp") != std::string_view::npos)
     return false;
@@ -178,8 +208,11 @@ private:
     s.dwords = o.dwords;
     s.index = o.index;
     switch (o.kind) {
-    case Operand::Kind::None: return s;
-    case Operand::Kind::Vgpr: s.kind = Source::Kind::Vgpr; break;
+    case Operand::Kind::None:
+      return s;
+    case Operand::Kind::Vgpr:
+      s.kind = Source::Kind::Vgpr;
+      break;
     case Operand::Kind::Agpr:
       s.kind = Source::Kind::Vgpr;
       s.index = uint16_t(o.index + firstAgpr);
@@ -187,15 +220,17 @@ private:
     case Operand::Kind::Scalar:
       s.kind = o.index == scalar::Null ? Source::Kind::Constant : Source::Kind::Scalar;
       break;
-    case Operand::Kind::Special: s.kind = Source::Kind::Special; break;
+    case Operand::Kind::Special:
+      s.kind = Source::Kind::Special;
+      break;
     case Operand::Kind::Constant:
       s.kind = Source::Kind::Constant;
       s.constant = o.constant;
       break;
     }
-    s.modifiers = uint16_t((o.neg ? ModNeg : 0) | (o.abs ? ModAbs : 0) | (o.negHi ? ModNegHi : 0) |
-                           (o.opSel ? ModOpSel : 0) | (o.opSelHi ? ModOpSelHi : 0) | (o.sext ? ModSext : 0) |
-                           (hasDpp ? ModDpp : 0));
+    s.modifiers =
+        uint16_t((o.neg ? ModNeg : 0) | (o.abs ? ModAbs : 0) | (o.negHi ? ModNegHi : 0) | (o.opSel ? ModOpSel : 0) |
+                 (o.opSelHi ? ModOpSelHi : 0) | (o.sext ? ModSext : 0) | (hasDpp ? ModDpp : 0));
     if (type == Type::Mix || type == Type::MixBF16)
       s.modifiers &= uint16_t(~ModNegHi); // negHi is |x| there and comes as abs
     if (s.kind == Source::Kind::Constant)
@@ -257,9 +292,9 @@ private:
       return;
     const Operand &d = i.dst[0];
     m.dstScalar = d.kind == Operand::Kind::Scalar;
-    m.dst = d.kind == Operand::Kind::Agpr                        ? uint16_t(d.index + firstAgpr)
+    m.dst = d.kind == Operand::Kind::Agpr            ? uint16_t(d.index + firstAgpr)
             : m.dstScalar && d.index == scalar::Null ? DiscardedScalar
-                                                                 : d.index;
+                                                     : d.index;
     if (i.dst.size() > 1 && i.dst[1].kind == Operand::Kind::Scalar)
       m.dst1 = i.dst[1].index == scalar::Null ? DiscardedScalar : i.dst[1].index;
     m.clamp = i.clamp;
@@ -290,8 +325,8 @@ private:
   MicroOp translate(const Instruction &i) {
     if (i.encoding == Encoding::Vopd)
       return translateDual(i);
-    const Semantics *s = i.encoding == Encoding::Unknown && i.name.empty() ? nullptr
-                                                                           : findSemantics(i.name, target.generation);
+    const Semantics *s =
+        i.encoding == Encoding::Unknown && i.name.empty() ? nullptr : findSemantics(i.name, target.generation);
     if (!s)
       return refusal(i, i.name.empty() ? std::string("these bytes are no instruction of the chip")
                                        : std::string("this instruction is not emulated"));

@@ -283,7 +283,9 @@ void workInOrder(Shared &shared, LaunchStatistics &statistics) {
     }
     Group &group = *resident[turn];
     switch (group.run(*context, shared, GroupTurn)) {
-    case Group::Outcome::TurnOver: ++turn; break;
+    case Group::Outcome::TurnOver:
+      ++turn;
+      break;
     case Group::Outcome::Finished:
       idle.push_back(std::move(resident[turn]));
       resident.erase(resident.begin() + long(turn));

@@ -35,22 +35,22 @@ inline constexpr uint32_t Dx10Clamp = 1u << 8, Ieee = 1u << 9;
 } // namespace mode
 
 struct Wave {
-  Row *vgpr = nullptr;      ///< the unified vector register file
+  Row *vgpr = nullptr; ///< the unified vector register file
   uint32_t vgprCount = 0;
-  uint32_t lanes = 64;      ///< 32 or 64
+  uint32_t lanes = 64;       ///< 32 or 64
   uint64_t laneMask = ~0ull; ///< one bit for each lane that the wave size has
 
   /// s0..s105, vcc, ttmp, m0, null, exec (codeobject::scalar), and room for what goes to null.
   alignas(64) uint32_t sgpr[codeobject::scalar::Count + 16] = {};
   uint32_t scc = 0;
   uint32_t mode = mode::KeepAll;
-  uint32_t pc = 0;          ///< index of the next micro-op
+  uint32_t pc = 0; ///< index of the next micro-op
   WaveState state = WaveState::Running;
-  bool flushes = false;     ///< MODE asks for some denormals to be flushed: sources and results take the slow road
+  bool flushes = false; ///< MODE asks for some denormals to be flushed: sources and results take the slow road
   uint32_t indexInGroup = 0;
 
-  uint32_t *scratch = nullptr;  ///< private memory, dwords of the lanes side by side: [dword][64]
-  uint32_t scratchBytes = 0;    ///< of one lane
+  uint32_t *scratch = nullptr; ///< private memory, dwords of the lanes side by side: [dword][64]
+  uint32_t scratchBytes = 0;   ///< of one lane
 
   uint32_t barrierSignals = 0; ///< barriers at which this wave has arrived
   uint32_t barrierWaits = 0;   ///< barriers for which it has waited, or waits now

@@ -203,8 +203,8 @@ LogicalResult SharedTileType::verify(function_ref<InFlightDiagnostic()> emitErro
   if (rows <= 0 || cols <= 0 || rows % 16 || cols % 16)
     return emitError() << "shared tile extents " << rows << "x" << cols << " are not multiples of a base atom's 16";
   if (parentRows % rows || parentCols % cols)
-    return emitError() << "a window of " << rows << "x" << cols << " does not divide its tile of " << parentRows
-                       << "x" << parentCols;
+    return emitError() << "a window of " << rows << "x" << cols << " does not divide its tile of " << parentRows << "x"
+                       << parentCols;
   return verifyElement(emitError, element);
 }
 
@@ -296,8 +296,8 @@ Type SharedTileType::parse(AsmParser &parser) {
     parser.emitError(where, "a shared tile has two extents");
     return {};
   }
-  return parser.getChecked<SharedTileType>(where, parser.getContext(), dims[0], dims[1], element, parent[0],
-                                           parent[1], layout);
+  return parser.getChecked<SharedTileType>(where, parser.getContext(), dims[0], dims[1], element, parent[0], parent[1],
+                                           layout);
 }
 
 void SharedTileType::print(AsmPrinter &printer) const {
@@ -356,8 +356,7 @@ LogicalResult LdsSubOp::verify() {
 }
 
 LogicalResult LdsLoadOp::verify() {
-  return verifySameTile(*this, getResult().getType().getRows(), getResult().getType().getCols(),
-                        getSource().getType());
+  return verifySameTile(*this, getResult().getType().getRows(), getResult().getType().getCols(), getSource().getType());
 }
 
 LogicalResult LdsStoreOp::verify() {
@@ -383,8 +382,7 @@ LogicalResult CastOp::verify() {
 }
 
 LogicalResult SelectOp::verify() {
-  if (!sameShape(getMask().getType(), getResult().getType()) ||
-      !elementTypeOf(getMask().getType()).isInteger(1))
+  if (!sameShape(getMask().getType(), getResult().getType()) || !elementTypeOf(getMask().getType()).isInteger(1))
     return emitOpError() << "a mask of i1 and the values' shape is wanted, not " << getMask().getType();
   return success();
 }
@@ -486,8 +484,7 @@ layout::LinearLayout toLinear(LayoutAttr layout) {
     outs = {{"index", layout.getBlock()[0]}};
   else
     outs = {{"row", layout.getBlock()[0]}, {"col", layout.getBlock()[1]}};
-  return layout::LinearLayout(std::move(outs),
-                              {{"slot", toBases(layout.slots())}, {"lane", toBases(layout.lanes())}});
+  return layout::LinearLayout(std::move(outs), {{"slot", toBases(layout.slots())}, {"lane", toBases(layout.lanes())}});
 }
 
 SharedLayoutAttr toSharedAttr(MLIRContext *context, const layout::LinearLayout &layout) {

@@ -45,8 +45,8 @@ LogicalResult MmaOp::verify() {
     auto vector = cast<VectorType>(type);
     int64_t bits = vector.getNumElements() * dtypeBits(dtype);
     if (bits != 32 * registers)
-      return emitOpError() << "operand " << which << " of " << getAtom() << " holds " << 32 * registers / dtypeBits(dtype)
-                           << " elements a lane, not " << vector.getNumElements();
+      return emitOpError() << "operand " << which << " of " << getAtom() << " holds "
+                           << 32 * registers / dtypeBits(dtype) << " elements a lane, not " << vector.getNumElements();
     return success();
   };
   if (failed(check("A", getA().getType(), atom->a, atom->vgprsA)) ||

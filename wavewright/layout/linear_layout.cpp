@@ -209,8 +209,7 @@ bool LinearLayout::isSurjective() const { return rank(*this) == bitOffsets(outs)
 bool LinearLayout::isInjective() const { return rank(*this) == columns(*this).size(); }
 
 bool LinearLayout::operator==(const LinearLayout &other) const {
-  return outs == other.outs &&
-         llvm::equal(ins, other.ins, [](const InputSpace &a, const InputSpace &b) {
+  return outs == other.outs && llvm::equal(ins, other.ins, [](const InputSpace &a, const InputSpace &b) {
            return a.name == b.name && a.bases == b.bases;
          });
 }

@@ -12,9 +12,12 @@ namespace wavewright::layout {
 namespace {
 const OperandBases &basesOf(const MatrixAtom &atom, MatrixOperand operand) {
   switch (operand) {
-  case MatrixOperand::A: return atom.layoutA;
-  case MatrixOperand::B: return atom.layoutB;
-  case MatrixOperand::C: break;
+  case MatrixOperand::A:
+    return atom.layoutA;
+  case MatrixOperand::B:
+    return atom.layoutB;
+  case MatrixOperand::C:
+    break;
   }
   return atom.layoutD;
 }

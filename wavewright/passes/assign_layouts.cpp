@@ -132,7 +132,8 @@ private:
         joinAll(loop.getYieldOp().getOperands(), loop.getBeforeArguments());
       } else if (auto mma = dyn_cast<hk::MmaOp>(op)) {
         join(mma.getAcc(), mma.getResult());
-      } else if (!isa<hk::ReduceOp, hk::BroadcastOp, hk::ConvertLayoutOp>(op) && op->getNumResults() == 1 && op->getNumRegions() == 0) {
+      } else if (!isa<hk::ReduceOp, hk::BroadcastOp, hk::ConvertLayoutOp>(op) && op->getNumResults() == 1 &&
+                 op->getNumRegions() == 0) {
         for (Value operand : op->getOperands())
           join(operand, op->getResult(0));
       }
@@ -280,7 +281,7 @@ private:
   //===--------------------------------------------------------------------------------------------===//
 
   struct SharedUses {
-    SmallVector<Value> windows;     ///< the tile and every window of it
+    SmallVector<Value> windows; ///< the tile and every window of it
     hk::LayoutAttr store, load;
     bool loadIsFragment = false;
   };
@@ -322,8 +323,8 @@ private:
     WalkResult result = kernel.walk([&](hk::LdsAllocOp alloc) {
       hk::SharedTileType tile = alloc.getResult().getType();
       if (elementBytes(tile.getElementType()) == 0)
-        return alloc.emitOpError() << "LDS holds no " << tile.getElementType()
-                                   << "; take i8 for a mask", WalkResult::interrupt();
+        return alloc.emitOpError() << "LDS holds no " << tile.getElementType() << "; take i8 for a mask",
+               WalkResult::interrupt();
       SharedUses uses;
       collect(alloc.getResult(), uses);
       hk::SharedLayoutAttr layout =

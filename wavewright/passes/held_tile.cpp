@@ -28,9 +28,7 @@ void HeldTile::readLayout() {
   pack = layout.getPack();
   slots = layout.slotCount();
 
-  auto placeOf = [&](ArrayRef<int64_t> image) {
-    return isVector ? Place{0, image[0]} : Place{image[0], image[1]};
-  };
+  auto placeOf = [&](ArrayRef<int64_t> image) { return isVector ? Place{0, image[0]} : Place{image[0], image[1]}; };
   slotPlaces.assign(1, Place{0, 0});
   for (ArrayRef<int64_t> image : layout.slots()) {
     Place place = placeOf(image);
@@ -53,9 +51,7 @@ Place HeldTile::at(int64_t n) const {
   return {block / blocksAcross() * blockRows + place[0], block % blocksAcross() * blockCols + place[1]};
 }
 
-Type HeldTile::valueType(Type of) const {
-  return isVector ? of : Type(VectorType::get({pack}, of));
-}
+Type HeldTile::valueType(Type of) const { return isVector ? of : Type(VectorType::get({pack}, of)); }
 
 bool HeldTile::isSeparable() const {
   Place slotBits = {0, 0}, laneBits = {0, 0};

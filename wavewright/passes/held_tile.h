@@ -26,9 +26,9 @@ struct HeldTile {
   int64_t rows, cols;           ///< of the tile
   int64_t blockRows, blockCols; ///< of one block
   int64_t pack, slots;
-  int64_t run;                  ///< elements that a lane holds consecutively along the last dimension, aligned
+  int64_t run; ///< elements that a lane holds consecutively along the last dimension, aligned
   mlir::SmallVector<int64_t> laneRows, laneCols; ///< what each lane bit adds
-  int64_t duplicates = 0;       ///< lane bits that add nothing: those lanes hold the same
+  int64_t duplicates = 0;                        ///< lane bits that add nothing: those lanes hold the same
 
   int64_t blocksAcross() const { return cols / blockCols; }
   int64_t blocks() const { return rows / blockRows * blocksAcross(); }

@@ -164,9 +164,7 @@ Value LaneBuilder::remainder(Value x, int64_t by) {
   return arith::RemUIOp::create(b, loc, x, i32(by));
 }
 
-Value LaneBuilder::below(Value x, Value y) {
-  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, x, y);
-}
+Value LaneBuilder::below(Value x, Value y) { return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, x, y); }
 
 Value LaneBuilder::both(Value x, Value y) {
   if (!x || !y)
@@ -289,8 +287,8 @@ Values LaneBuilder::repack(ArrayRef<Value> parts, int64_t to, bool toScalars) {
   if (from > to) {
     for (Value part : parts)
       for (int64_t first = 0; first < from; first += to)
-        result.push_back(vector::ShuffleOp::create(
-            b, loc, part, part, llvm::to_vector(llvm::seq<int64_t>(first, first + to))));
+        result.push_back(
+            vector::ShuffleOp::create(b, loc, part, part, llvm::to_vector(llvm::seq<int64_t>(first, first + to))));
     return result;
   }
   // Neighbours are joined until they are wide enough.
@@ -341,8 +339,9 @@ Value LaneBuilder::convert(Value value, Type to) {
     return convert(number, to);
   }
   if (toBits == 1)
-    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, value,
-                                 arith::ConstantOp::create(b, loc, llvm::cast<TypedAttr>(b.getZeroAttr(value.getType()))));
+    return arith::CmpIOp::create(
+        b, loc, arith::CmpIPredicate::ne, value,
+        arith::ConstantOp::create(b, loc, llvm::cast<TypedAttr>(b.getZeroAttr(value.getType()))));
   if (fromBits == 1)
     return arith::ExtUIOp::create(b, loc, type, value);
   if (fromBits < toBits)

@@ -30,16 +30,24 @@ Value TileLowering::combine(hk::Reduction reduction, Value x, Value y) {
   Location loc = lanes->loc;
   if (isa<FloatType>(getElementTypeOrSelf(x.getType())))
     switch (reduction) {
-    case hk::Reduction::Add: return arith::AddFOp::create(b, loc, x, y);
-    case hk::Reduction::Mul: return arith::MulFOp::create(b, loc, x, y);
-    case hk::Reduction::Max: return arith::MaximumFOp::create(b, loc, x, y);
-    case hk::Reduction::Min: return arith::MinimumFOp::create(b, loc, x, y);
+    case hk::Reduction::Add:
+      return arith::AddFOp::create(b, loc, x, y);
+    case hk::Reduction::Mul:
+      return arith::MulFOp::create(b, loc, x, y);
+    case hk::Reduction::Max:
+      return arith::MaximumFOp::create(b, loc, x, y);
+    case hk::Reduction::Min:
+      return arith::MinimumFOp::create(b, loc, x, y);
     }
   switch (reduction) {
-  case hk::Reduction::Add: return arith::AddIOp::create(b, loc, x, y);
-  case hk::Reduction::Mul: return arith::MulIOp::create(b, loc, x, y);
-  case hk::Reduction::Max: return arith::MaxSIOp::create(b, loc, x, y);
-  case hk::Reduction::Min: return arith::MinSIOp::create(b, loc, x, y);
+  case hk::Reduction::Add:
+    return arith::AddIOp::create(b, loc, x, y);
+  case hk::Reduction::Mul:
+    return arith::MulIOp::create(b, loc, x, y);
+  case hk::Reduction::Max:
+    return arith::MaxSIOp::create(b, loc, x, y);
+  case hk::Reduction::Min:
+    return arith::MinSIOp::create(b, loc, x, y);
   }
   llvm_unreachable("every reduction is named");
 }
@@ -145,8 +153,7 @@ LogicalResult TileLowering::lower(hk::CollectiveOp op) {
       storeSharedVector(base, offset, tile, own);
   };
   auto load = [&](Value offset) {
-    return shape ? loadShared({base, offset, zero, zero, *shape}, tile)
-                 : loadSharedVector(base, offset, tile, type);
+    return shape ? loadShared({base, offset, zero, zero, *shape}, tile) : loadSharedVector(base, offset, tile, type);
   };
 
   {

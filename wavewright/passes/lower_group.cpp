@@ -46,8 +46,7 @@ public:
     auto rows = [&](Value count) { return lanes.mul(count, lanes.i32(block.rows)); };
     auto cols = [&](Value count) { return lanes.mul(count, lanes.i32(block.cols)); };
     if (waves % across == 0)
-      return {rows(lanes.divide(wave, across)), cols(lanes.remainder(wave, across)),
-              {first / across * block.rows, 0}};
+      return {rows(lanes.divide(wave, across)), cols(lanes.remainder(wave, across)), {first / across * block.rows, 0}};
     if (across % waves == 0)
       return {lanes.i32(0), cols(wave), {first / across * block.rows, first % across * block.cols}};
     Value index = lanes.add(wave, lanes.i32(first));

@@ -28,8 +28,7 @@ static Value clampToResource(LaneBuilder &lanes, Value bytes) {
   OpBuilder &b = lanes.b;
   Location loc = lanes.loc;
   Value low = arith::TruncIOp::create(b, loc, b.getI32Type(), bytes);
-  Value high = arith::TruncIOp::create(b, loc, b.getI32Type(),
-                                       arith::ShRSIOp::create(b, loc, bytes, lanes.i64(32)));
+  Value high = arith::TruncIOp::create(b, loc, b.getI32Type(), arith::ShRSIOp::create(b, loc, bytes, lanes.i64(32)));
   Value few = arith::MinUIOp::create(b, loc, low, lanes.i32(mostBytes));
   Value negative = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, high, lanes.i32(0));
   Value many = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, high, lanes.i32(0));
@@ -64,8 +63,8 @@ TileWindow TileLowering::openWindow(Value tensor, ValueRange coordinates, hk::Co
                                     ArrayRef<LLVM::GEPArg>{l.mul(l.add(slice, start), size)});
   Value exists = l.both(l.below(batch, parts.batch), l.below(depth, parts.depth));
   Value bytes = l.select(exists, clampToResource(l, l.mul(l.sub(end, start), size)), l.i32(0));
-  window.resource = rocke::BufferResourceOp::create(l.b, l.loc, LLVM::LLVMPointerType::get(l.b.getContext(), 8),
-                                                    first, bytes);
+  window.resource =
+      rocke::BufferResourceOp::create(l.b, l.loc, LLVM::LLVMPointerType::get(l.b.getContext(), 8), first, bytes);
   window.pitch = l.mul(arith::TruncIOp::create(l.b, l.loc, l.b.getI32Type(), parts.rowStride), l.i32(window.bytes));
   return window;
 }
@@ -137,9 +136,7 @@ Value LaneOffsets::inside(Value lane, Value origin, int64_t at, Value extent) {
   return lanes.below(lanes.add(lanes.add(origin, lanes.i32(at)), lane), extent);
 }
 
-Type accessType(Type element, int64_t width) {
-  return width == 1 ? element : Type(VectorType::get({width}, element));
-}
+Type accessType(Type element, int64_t width) { return width == 1 ? element : Type(VectorType::get({width}, element)); }
 
 static LogicalResult checkMemoryType(Operation *op, hk::TensorType tensor) {
   if (elementBytes(tensor.getElementType()))
@@ -177,8 +174,8 @@ LogicalResult TileLowering::lower(hk::LoadOp op) {
   if (failed(checkMemoryType(op, op.getTensor().getType())))
     return failure();
   HeldTile tile(op.getResult().getType());
-  TileWindow window = openWindow(op.getTensor(), coordinates(op->getOperands().drop_front()), op.getUnit(),
-                                 tile.rows, tile.cols);
+  TileWindow window =
+      openWindow(op.getTensor(), coordinates(op->getOperands().drop_front()), op.getUnit(), tile.rows, tile.cols);
   if (auto [safe, wide] = safeAndWideWidth(window, tile.run); safe == wide && isFragmentOnly(op)) {
     deferred[op.getResult()] = {window, wide};
     return success();
@@ -202,8 +199,8 @@ LogicalResult TileLowering::lower(hk::StoreOp op) {
   if (failed(checkMemoryType(op, op.getTensor().getType())))
     return failure();
   HeldTile tile(op.getValue().getType());
-  TileWindow window = openWindow(op.getTensor(), coordinates(op->getOperands().drop_front(2)), op.getUnit(),
-                                 tile.rows, tile.cols);
+  TileWindow window =
+      openWindow(op.getTensor(), coordinates(op->getOperands().drop_front(2)), op.getUnit(), tile.rows, tile.cols);
   Values stored = lanes->convert(held(op.getValue()), window.element);
   accessByWidth(window, tile.cols, tile.run, {}, [&](int64_t width, bool checkCols) {
     LaneOffsets offsets(*lanes, window, lanes->mapLane(tile.laneRows), lanes->mapLane(tile.laneCols), checkCols,

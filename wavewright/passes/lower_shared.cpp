@@ -78,7 +78,8 @@ int64_t sharedAccessWidth(const HeldTile &held, int64_t elementBytes) {
 }
 
 Value loadFromLds(LaneBuilder &l, Value base, Value offset, int64_t constant, Type element, int64_t width) {
-  return rocke::LdsLoadOp::create(l.b, l.loc, accessType(element, width), base, offset, constant, width * elementBytes(element));
+  return rocke::LdsLoadOp::create(l.b, l.loc, accessType(element, width), base, offset, constant,
+                                  width * elementBytes(element));
 }
 
 void storeToLds(LaneBuilder &l, Value base, Value offset, int64_t constant, Value value, int64_t bytes) {
@@ -232,7 +233,8 @@ LogicalResult TileLowering::lower(hk::ConvertLayoutOp op) {
   } else {
     Value zero = l.i32(0);
     auto tile = hk::SharedTileType::get(op.getContext(), from.rows, from.cols, memory, from.rows, from.cols, {});
-    SharedPlace place = {base, offset, zero, zero, tile.withLayout(sharedLayoutFor(tile, from.layout, to.layout, target))};
+    SharedPlace place = {base, offset, zero, zero,
+                         tile.withLayout(sharedLayoutFor(tile, from.layout, to.layout, target))};
     storeShared(place, from, stored);
     loaded = loadShared(place, to);
   }

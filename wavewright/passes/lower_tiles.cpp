@@ -53,8 +53,8 @@ LogicalResult TileLowering::makeFunction() {
     std::string stem = name ? name.getValue().str() : "arg" + std::to_string(number);
     auto append = [&](Type type, StringRef part) {
       types.push_back(type);
-      attributes.push_back(builder.getDictionaryAttr(
-          builder.getNamedAttr("rocke.name", builder.getStringAttr(stem + part))));
+      attributes.push_back(
+          builder.getDictionaryAttr(builder.getNamedAttr("rocke.name", builder.getStringAttr(stem + part))));
     };
     if (isa<hk::TensorType>(argument.getType())) {
       for (auto [type, part] : llvm::zip_equal(partTypes, tensorParts))
@@ -138,8 +138,7 @@ LogicalResult TileLowering::lower(Operation &op) {
         return success();
       })
       .Case<scf::ConditionOp>([&](scf::ConditionOp condition) {
-        scf::ConditionOp::create(lanes->b, lanes->loc, single(condition.getCondition()),
-                                 expanded(condition.getArgs()));
+        scf::ConditionOp::create(lanes->b, lanes->loc, single(condition.getCondition()), expanded(condition.getArgs()));
         return success();
       })
       .Case<func::ReturnOp>([&](func::ReturnOp) {
@@ -258,8 +257,8 @@ LogicalResult TileLowering::lowerWhile(scf::WhileOp op) {
 LogicalResult TileLowering::lowerIf(scf::IfOp op) {
   OpBuilder::InsertionGuard guard(lanes->b);
   bool hasElse = !op.getElseRegion().empty();
-  auto branch = scf::IfOp::create(lanes->b, lanes->loc, expandedTypes(op.getResultTypes()),
-                                  single(op.getCondition()), hasElse);
+  auto branch =
+      scf::IfOp::create(lanes->b, lanes->loc, expandedTypes(op.getResultTypes()), single(op.getCondition()), hasElse);
   auto fill = [&](Block &from, Block &to) -> LogicalResult {
     to.clear();
     lanes->b.setInsertionPointToEnd(&to);
@@ -282,8 +281,8 @@ struct LowerTiles : PassWrapper<LowerTiles, OperationPass<ModuleOp>> {
   StringRef getArgument() const final { return "hk-lower-tiles-only"; }
   StringRef getDescription() const final { return "Turn tiles into what a lane holds of them"; }
   void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<arith::ArithDialect, math::MathDialect, scf::SCFDialect, vector::VectorDialect,
-                    LLVM::LLVMDialect, rocke::RockeDialect>();
+    registry.insert<arith::ArithDialect, math::MathDialect, scf::SCFDialect, vector::VectorDialect, LLVM::LLVMDialect,
+                    rocke::RockeDialect>();
   }
 
   void runOnOperation() override {

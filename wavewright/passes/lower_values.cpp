@@ -95,8 +95,7 @@ LogicalResult TileLowering::lower(hk::CastOp op) {
 
 LogicalResult TileLowering::lower(hk::SelectOp op) {
   Values made;
-  for (auto [mask, onTrue, onFalse] :
-       llvm::zip_equal(held(op.getMask()), held(op.getOnTrue()), held(op.getOnFalse())))
+  for (auto [mask, onTrue, onFalse] : llvm::zip_equal(held(op.getMask()), held(op.getOnTrue()), held(op.getOnFalse())))
     made.push_back(arith::SelectOp::create(lanes->b, lanes->loc, mask, onTrue, onFalse));
   bind(op, std::move(made));
   return success();

@@ -23,9 +23,12 @@ static std::optional<DType> dtypeOf(Type type) {
       .Case<Float8E5M2Type, Float8E5M2FNUZType>([](auto) { return DType::BF8; })
       .Case<IntegerType>([](IntegerType integer) -> std::optional<DType> {
         switch (integer.getWidth()) {
-        case 8: return DType::I8;
-        case 32: return DType::I32;
-        default: return std::nullopt;
+        case 8:
+          return DType::I8;
+        case 32:
+          return DType::I32;
+        default:
+          return std::nullopt;
         }
       })
       .Default([](Type) { return std::nullopt; });
@@ -96,9 +99,12 @@ hk::LayoutAttr operandAttr(MLIRContext *context, const MmaPlan &plan, MatrixOper
 
 bool kAlongRows(hk::MmaOp op, MatrixOperand operand) {
   switch (operand) {
-  case MatrixOperand::A: return op.getTransA();
-  case MatrixOperand::B: return !op.getTransB();
-  case MatrixOperand::C: return false;
+  case MatrixOperand::A:
+    return op.getTransA();
+  case MatrixOperand::B:
+    return !op.getTransB();
+  case MatrixOperand::C:
+    return false;
   }
   return false;
 }

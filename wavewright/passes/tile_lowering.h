@@ -28,10 +28,10 @@ struct TensorParts {
 struct TileWindow {
   const TensorParts *tensor;
   mlir::Value resource;
-  mlir::Value row, col;   ///< of the first element, i32
-  mlir::Value pitch;      ///< bytes from row to row, i32
-  mlir::Type element;     ///< in memory
-  int64_t bytes;          ///< of one element
+  mlir::Value row, col; ///< of the first element, i32
+  mlir::Value pitch;    ///< bytes from row to row, i32
+  mlir::Type element;   ///< in memory
+  int64_t bytes;        ///< of one element
 };
 
 /// A shared tile or a window of one: it begins at (row, col) of a tile at `base` + `offset`.
@@ -67,8 +67,8 @@ SharedAddress addressesOf(LaneBuilder &lanes, const SharedPlace &place, const He
 /// Elements of one LDS access of a lane, 16 bytes at most.
 int64_t sharedAccessWidth(const HeldTile &held, int64_t elementBytes);
 /// One access: a scalar where `width` is 1.
-mlir::Value loadFromLds(LaneBuilder &lanes, mlir::Value base, mlir::Value offset, int64_t constant,
-                        mlir::Type element, int64_t width);
+mlir::Value loadFromLds(LaneBuilder &lanes, mlir::Value base, mlir::Value offset, int64_t constant, mlir::Type element,
+                        int64_t width);
 void storeToLds(LaneBuilder &lanes, mlir::Value base, mlir::Value offset, int64_t constant, mlir::Value value,
                 int64_t bytes);
 
@@ -147,7 +147,8 @@ private:
   void storeShared(const SharedPlace &place, const HeldTile &held, mlir::ArrayRef<mlir::Value> values);
   /// Elements of type `memory` of a vector that stands at `offset` of `base`.
   Values loadSharedVector(mlir::Value base, mlir::Value offset, const HeldTile &held, mlir::Type memory);
-  void storeSharedVector(mlir::Value base, mlir::Value offset, const HeldTile &held, mlir::ArrayRef<mlir::Value> values);
+  void storeSharedVector(mlir::Value base, mlir::Value offset, const HeldTile &held,
+                         mlir::ArrayRef<mlir::Value> values);
   /// LDS that several operations of one kind use one after another; grows to the largest.
   mlir::Value scratch(mlir::StringRef kind, int64_t bytes);
   /// Whether what the kernel allocates so far, and `bytes` more, fits a work-group.

@@ -22,10 +22,10 @@ static constexpr auto atoms = join(mfmaOfBoth, std::array{
 // consecutive. b96 is taken to behave like b128. b32 reads and all narrow writes: half a wave at a time, from AMD's
 // optimisation guides; not measured.
 static constexpr LdsPhases phases[] = {
-    {4, Access::Read, 32, consecutive<64, 32>},   {8, Access::Read, 32, consecutive<64, 16>},
-    {12, Access::Read, 32, wideReadPhases},       {16, Access::Read, 32, wideReadPhases},
-    {4, Access::Write, 32, consecutive<64, 32>},  {8, Access::Write, 32, consecutive<64, 16>},
-    {12, Access::Write, 32, consecutive<64, 8>},  {16, Access::Write, 32, consecutive<64, 8>},
+    {4, Access::Read, 32, consecutive<64, 32>},  {8, Access::Read, 32, consecutive<64, 16>},
+    {12, Access::Read, 32, wideReadPhases},      {16, Access::Read, 32, wideReadPhases},
+    {4, Access::Write, 32, consecutive<64, 32>}, {8, Access::Write, 32, consecutive<64, 16>},
+    {12, Access::Write, 32, consecutive<64, 8>}, {16, Access::Write, 32, consecutive<64, 8>},
 };
 
 static constexpr int directToLds[] = {1, 2, 4};

@@ -29,10 +29,10 @@ static constexpr auto b128ReadPhases =
 // 64 banks for 8 and 16 byte reads, 32 for all else (HipKittens measured b64, b96 and b128 reads and b64 writes on
 // MI355X; rocRoller's LDSBankModel for b32 and b128 writes, whose grouping is assumed consecutive).
 static constexpr LdsPhases phases[] = {
-    {4, Access::Read, 32, consecutive<64, 32>},   {8, Access::Read, 64, consecutive<64, 32>},
-    {12, Access::Read, 32, wideReadPhases},       {16, Access::Read, 64, b128ReadPhases},
-    {4, Access::Write, 32, consecutive<64, 32>},  {8, Access::Write, 32, consecutive<64, 16>},
-    {12, Access::Write, 32, consecutive<64, 8>},  {16, Access::Write, 32, consecutive<64, 8>},
+    {4, Access::Read, 32, consecutive<64, 32>},  {8, Access::Read, 64, consecutive<64, 32>},
+    {12, Access::Read, 32, wideReadPhases},      {16, Access::Read, 64, b128ReadPhases},
+    {4, Access::Write, 32, consecutive<64, 32>}, {8, Access::Write, 32, consecutive<64, 16>},
+    {12, Access::Write, 32, consecutive<64, 8>}, {16, Access::Write, 32, consecutive<64, 8>},
 };
 
 static constexpr int directToLds[] = {1, 2, 4, 12, 16};

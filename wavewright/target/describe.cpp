@@ -23,11 +23,16 @@ std::string_view accessName(Access access) { return access == Access::Read ? "re
 
 std::string_view familyName(MatrixFamily family) {
   switch (family) {
-  case MatrixFamily::Mfma: return "mfma";
-  case MatrixFamily::Wmma: return "wmma";
-  case MatrixFamily::MfmaScale: return "mfma_scale";
-  case MatrixFamily::Smfmac: return "smfmac";
-  case MatrixFamily::Swmmac: return "swmmac";
+  case MatrixFamily::Mfma:
+    return "mfma";
+  case MatrixFamily::Wmma:
+    return "wmma";
+  case MatrixFamily::MfmaScale:
+    return "mfma_scale";
+  case MatrixFamily::Smfmac:
+    return "smfmac";
+  case MatrixFamily::Swmmac:
+    return "swmmac";
   }
   return "?";
 }

@@ -23,8 +23,7 @@ static constexpr OperandBases byte64 = {bits<k(1), k(2)>, bits<row(1), row(2), r
 static constexpr OperandBases nibble64 = {bits<k(1), k(2), k(4)>, bits<row(1), row(2), row(4), row(8), k(16), k(8)>};
 static constexpr OperandBases acc64 = {bits<row(1), row(2)>, bits<col(1), col(2), col(4), col(8), row(8), row(4)>};
 /// iu4 with K = 16 reads lanes 0-31 only; what lanes 32-63 hold does not matter.
-static constexpr OperandBases lowLanes64 = {bits<k(1), k(2), k(4)>,
-                                            bits<row(1), row(2), row(4), row(8), k(8), same>};
+static constexpr OperandBases lowLanes64 = {bits<k(1), k(2), k(4)>, bits<row(1), row(2), row(4), row(8), k(8), same>};
 
 // Name, intrinsic, K, types of A, B, D, registers of A (= B) and D, cycles (AMD's calculator), layouts.
 // clang-format off

@@ -24,8 +24,8 @@ template <BasisPair... Images> inline constexpr std::array<BasisPair, sizeof...(
 constexpr MatrixAtom atom(MatrixFamily family, int waveSize, std::string_view name, std::string_view intrinsic, int m,
                           int n, int k, DType a, DType b, DType d, int vgprsAB, int vgprsD, int cycles,
                           const OperandBases &layoutAB, const OperandBases &layoutD) {
-  return {name, intrinsic, family, waveSize, m, n, k, 1, a, b, d, vgprsAB, vgprsAB, vgprsD, cycles,
-          layoutAB, layoutAB, layoutD};
+  return {name, intrinsic, family,  waveSize, m,      n,      k,        1,        a,
+          b,    d,         vgprsAB, vgprsAB,  vgprsD, cycles, layoutAB, layoutAB, layoutD};
 }
 
 template <size_t... Sizes> constexpr auto join(const std::array<MatrixAtom, Sizes> &...tables) {

@@ -16,12 +16,18 @@ namespace wavewright {
 
 std::string_view generationName(Generation generation) {
   switch (generation) {
-  case Generation::Cdna3: return "CDNA3";
-  case Generation::Cdna4: return "CDNA4";
-  case Generation::Rdna3: return "RDNA3";
-  case Generation::Rdna35: return "RDNA3.5";
-  case Generation::Rdna4: return "RDNA4";
-  case Generation::Cdna5: return "CDNA5";
+  case Generation::Cdna3:
+    return "CDNA3";
+  case Generation::Cdna4:
+    return "CDNA4";
+  case Generation::Rdna3:
+    return "RDNA3";
+  case Generation::Rdna35:
+    return "RDNA3.5";
+  case Generation::Rdna4:
+    return "RDNA4";
+  case Generation::Cdna5:
+    return "CDNA5";
   }
   return "?";
 }

@@ -29,7 +29,9 @@ unsigned dtypeBits(DType dtype);
 
 /// A linear map over F2 as its basis images: up to 8 slot bits and 6 lane bits, each image a coordinate pair.
 /// See layout::LinearLayout for the algebra; facts keep only the numbers.
-struct BasisPair { int16_t d0, d1; };
+struct BasisPair {
+  int16_t d0, d1;
+};
 struct OperandBases {
   std::span<const BasisPair> slots; ///< slot bit i (elements of the packed operand, little endian through VGPRs)
   std::span<const BasisPair> lanes; ///< lane bit i; (0,0) means that lanes differing in it hold the same element
@@ -39,14 +41,14 @@ enum class MatrixFamily : uint8_t { Mfma, Wmma, MfmaScale, Smfmac, Swmmac };
 
 /// One dense or sparse matrix instruction of a chip. A is (m,k), B is (n,k), C and D are (m,n).
 struct MatrixAtom {
-  std::string_view name;       ///< our name: "mfma_f32_16x16x16_bf16"
-  std::string_view intrinsic;  ///< "llvm.amdgcn.mfma.f32.16x16x16bf16.1k"; LLVM mangles what is overloaded
+  std::string_view name;      ///< our name: "mfma_f32_16x16x16_bf16"
+  std::string_view intrinsic; ///< "llvm.amdgcn.mfma.f32.16x16x16bf16.1k"; LLVM mangles what is overloaded
   MatrixFamily family;
   int waveSize;
   int m, n, k, blocks;
   DType a, b, d;
-  int vgprsA, vgprsB, vgprsD;  ///< 32-bit registers a lane
-  int cycles;                  ///< clocks that one SIMD's matrix unit is occupied (chips.md 6.4)
+  int vgprsA, vgprsB, vgprsD; ///< 32-bit registers a lane
+  int cycles;                 ///< clocks that one SIMD's matrix unit is occupied (chips.md 6.4)
   OperandBases layoutA, layoutB, layoutD;
 };
 
@@ -54,41 +56,41 @@ enum class Access : uint8_t { Read, Write };
 
 /// Which lanes of a wave an LDS access serves together; conflicts arise only inside a phase.
 struct LdsPhases {
-  int bytes;              ///< 4, 8, 12, 16 a lane
+  int bytes; ///< 4, 8, 12, 16 a lane
   Access access;
   int banks;
   std::span<const std::array<uint8_t, 32>> lanes; ///< one row a phase; unused entries are 0xff
 };
 
 struct LdsFacts {
-  int bytesPerGroup;  ///< the most that one work-group may have
-  int bytesPerUnit;   ///< pool shared by the groups of one CU (CDNA) or WGP (RDNA)
-  int granule;        ///< allocation granule in bytes, as the hardware allocates
-  int banks;          ///< of 4 bytes
+  int bytesPerGroup; ///< the most that one work-group may have
+  int bytesPerUnit;  ///< pool shared by the groups of one CU (CDNA) or WGP (RDNA)
+  int granule;       ///< allocation granule in bytes, as the hardware allocates
+  int banks;         ///< of 4 bytes
   std::span<const LdsPhases> phases;
 };
 
 struct RegisterFacts {
-  int vgprsPerSimd;      ///< for the native wave size
-  int maxVgprsPerWave;   ///< VGPR + AGPR where the file is unified
-  int addressableVgprs;  ///< architectural VGPRs of one wave
-  int vgprGranule;       ///< allocation granule
-  int maxAgprs;          ///< 0 where there are none
+  int vgprsPerSimd;     ///< for the native wave size
+  int maxVgprsPerWave;  ///< VGPR + AGPR where the file is unified
+  int addressableVgprs; ///< architectural VGPRs of one wave
+  int vgprGranule;      ///< allocation granule
+  int maxAgprs;         ///< 0 where there are none
   int sgprsAddressable;
   int sgprsPerSimd, sgprGranule; ///< 0 where SGPRs do not limit occupancy
   int maxWavesPerSimd;
-  int simdsPerUnit;      ///< SIMDs that share the LDS pool
+  int simdsPerUnit; ///< SIMDs that share the LDS pool
 };
 
 struct WaitCounter {
-  std::string_view name;  ///< "vmcnt", "lgkmcnt", "loadcnt", ...
+  std::string_view name; ///< "vmcnt", "lgkmcnt", "loadcnt", ...
   int max;
   std::string_view instruction; ///< "s_waitcnt", "s_wait_loadcnt", ...
   std::string_view counts;      ///< in words, for `wavewright targets`
 };
 
 struct MemoryFacts {
-  uint32_t bufferWord3;  ///< of a raw buffer descriptor
+  uint32_t bufferWord3; ///< of a raw buffer descriptor
   std::span<const int> directToLdsBytes;
   bool ldsTransposeLoad, globalTransposeLoad;
 };
@@ -99,19 +101,19 @@ struct Occupancy {
 };
 
 struct Target {
-  std::string_view name;    ///< "gfx950"
+  std::string_view name; ///< "gfx950"
   Generation generation;
   std::string_view products;
-  int waveSize;             ///< lanes of the native wave
-  bool wave32, wave64;      ///< which wave sizes exist
-  uint32_t elfMachine;      ///< EF_AMDGPU_MACH value in e_flags
+  int waveSize;        ///< lanes of the native wave
+  bool wave32, wave64; ///< which wave sizes exist
+  uint32_t elfMachine; ///< EF_AMDGPU_MACH value in e_flags
   int maxWorkGroupSize;
   LdsFacts lds;
   RegisterFacts registers;
   std::span<const WaitCounter> waits;
   MemoryFacts memory;
   std::span<const MatrixAtom> atoms;
-  bool emulated;            ///< the built-in device has it
+  bool emulated; ///< the built-in device has it
 
   bool isCdna() const { return generation == Generation::Cdna3 || generation == Generation::Cdna4; }
   bool isRdna() const {

@@ -9,7 +9,7 @@
 
 namespace wavewright::emulator::WAVEWRIGHT_SIMD {
 
-#define WAVEWRIGHT_ATOMIC(NAME, OPERANDS, EXPRESSION)                                                         \
+#define WAVEWRIGHT_ATOMIC(NAME, OPERANDS, EXPRESSION)                                                                  \
   template <class T> struct NAME {                                                                                     \
     using value = T;                                                                                                   \
     static constexpr unsigned operands = OPERANDS;                                                                     \

@@ -41,28 +41,36 @@ WAVEWRIGHT_INLINE uint32_t classOf(bool negative, bool nan, bool signalling, boo
   return negative ? 3 : 8;
 }
 WAVEWRIGHT_INLINE bool inClass(float x, uint32_t mask) {
-  return mask >> classOf(bitsOf(x) >> 31, isNan(x), isSignalling(x), (bitsOf(x) & 0x7fffffffu) == 0x7f800000u, x == 0.0f,
-                         isDenormal(x)) & 1;
+  return mask >> classOf(bitsOf(x) >> 31, isNan(x), isSignalling(x), (bitsOf(x) & 0x7fffffffu) == 0x7f800000u,
+                         x == 0.0f, isDenormal(x)) &
+         1;
 }
 WAVEWRIGHT_INLINE bool inClass(double x, uint32_t mask) {
   return mask >> classOf(bitsOf(x) >> 63, isNan(x), isSignalling(x),
-                         (bitsOf(x) & ~(1ull << 63)) == 0x7ff0000000000000ull, x == 0.0, isDenormal(x)) & 1;
+                         (bitsOf(x) & ~(1ull << 63)) == 0x7ff0000000000000ull, x == 0.0, isDenormal(x)) &
+         1;
 }
 WAVEWRIGHT_INLINE bool halfInClass(uint16_t x, uint16_t mask) {
   uint32_t magnitude = x & 0x7fffu;
   return mask >> classOf(x >> 15, magnitude > 0x7c00u, magnitude > 0x7c00u && !(x & 0x200u), magnitude == 0x7c00u,
-                         magnitude == 0, magnitude && magnitude < 0x400u) & 1;
+                         magnitude == 0, magnitude && magnitude < 0x400u) &
+         1;
 }
 
 template <class T> WAVEWRIGHT_INLINE bool unordered(T a, T b) { return isNan(a) | isNan(b); }
 
 #define COMPARE(OP, SUFFIX, CHIPS, E, S, EXPRESSION)                                                                   \
-  {"v_cmp_" OP "_" SUFFIX, chips::CHIPS,                                                                               \
-   compare<E, S, [](E::value a, S::value b) __attribute__((always_inline)) -> bool { return EXPRESSION; }, false>,    \
+  {"v_cmp_" OP "_" SUFFIX,                                                                                             \
+   chips::CHIPS,                                                                                                       \
+   compare<E, S, [](E::value a, S::value b) __attribute__((always_inline)) -> bool { return EXPRESSION; }, false>,     \
    {Type::Mask, Type::None, {E::type, S::type}}},                                                                      \
-  {"v_cmpx_" OP "_" SUFFIX, chips::CHIPS,                                                                              \
-   compare<E, S, [](E::value a, S::value b) __attribute__((always_inline)) -> bool { return EXPRESSION; }, true>,     \
-   {Type::Mask, Type::None, {E::type, S::type}}}
+  {                                                                                                                    \
+    "v_cmpx_" OP "_" SUFFIX, chips::CHIPS,                                                                             \
+        compare<E, S, [](E::value a, S::value b) __attribute__((always_inline)) -> bool { return EXPRESSION; }, true>, \
+    {                                                                                                                  \
+      Type::Mask, Type::None, { E::type, S::type }                                                                     \
+    }                                                                                                                  \
+  }
 
 #define INTEGER(SUFFIX, E)                                                                                             \
   COMPARE("f", SUFFIX, Any, E, E, false), COMPARE("lt", SUFFIX, Any, E, E, a < b),                                     \
@@ -86,7 +94,9 @@ constexpr Semantics integers[] = {
     INTEGER("u32", U32), INTEGER("i64", I64), INTEGER("u64", U64),
 };
 constexpr Semantics floats[] = {
-    FLOATING("f16", F16), FLOATING("f32", F32), FLOATING("f64", F64),
+    FLOATING("f16", F16),
+    FLOATING("f32", F32),
+    FLOATING("f64", F64),
     // The value is looked at as it is: no denormal is flushed.
     COMPARE("class", "f16", Any, U16, U16, halfInClass(a, b)),
     COMPARE("class", "f32", Any, X32, U32, inClass(a, b)),

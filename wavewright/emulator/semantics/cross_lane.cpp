@@ -32,8 +32,8 @@ template <bool High> void maskedBitCount(Context &c, Wave &w, const MicroOp &m) 
 
 /// Any lane map: `from(l)` gives the source lane; what lies in an inactive lane reads as 0 unless `fetchInactive`, and
 /// keeps the old value when `keepOld`.
-template <class F> void shuffle(Context &c, Wave &w, const MicroOp &m, const uint32_t *in, bool fetchInactive,
-                                bool keepOld, F from) {
+template <class F>
+void shuffle(Context &c, Wave &w, const MicroOp &m, const uint32_t *in, bool fetchInactive, bool keepOld, F from) {
   uint64_t exec = w.exec(), write = exec;
   uint32_t out[MaxLanes];
   for (unsigned l = 0; l < w.lanes; ++l) {

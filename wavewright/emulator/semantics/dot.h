@@ -17,8 +17,7 @@ namespace wavewright::emulator::WAVEWRIGHT_SIMD {
 inline constexpr uint64_t SignedA = 1, SignedB = 2;
 
 /// `elements` values of 32 / elements bits each.
-template <int Elements, bool Clamp, bool UnsignedResult>
-static void integerDot(Context &c, Wave &w, const MicroOp &m) {
+template <int Elements, bool Clamp, bool UnsignedResult> static void integerDot(Context &c, Wave &w, const MicroOp &m) {
   constexpr int bits = 32 / Elements;
   constexpr int32_t mask = (1 << bits) - 1, top = 1 << (bits - 1);
   // (x ^ top) - top extends the sign; top 0 leaves x unsigned.
@@ -114,19 +113,40 @@ template <matrix::Format A, matrix::Format B> static void byteDot4(Context &c, W
 
 // Rows ------------------------------------------------------------------------------------------------
 #define DOT_INTEGER(NAME, CHIPS, ELEMENTS, UNSIGNED, PREPARE)                                                          \
-  {NAME, chips::CHIPS, integerDot<ELEMENTS, false, UNSIGNED>, {Type::B32, Type::None, {Type::Raw, Type::Raw, Type::Raw}}, \
-   OpClass::Valu, integerDot<ELEMENTS, true, UNSIGNED>, matrix::PREPARE}
+  {NAME,                                                                                                               \
+   chips::CHIPS,                                                                                                       \
+   integerDot<ELEMENTS, false, UNSIGNED>,                                                                              \
+   {Type::B32, Type::None, {Type::Raw, Type::Raw, Type::Raw}},                                                         \
+   OpClass::Valu,                                                                                                      \
+   integerDot<ELEMENTS, true, UNSIGNED>,                                                                               \
+   matrix::PREPARE}
 #define DOT_FLOAT(NAME, CHIPS, ...)                                                                                    \
-  {NAME, chips::CHIPS, __VA_ARGS__, {Type::F32, Type::None, {Type::PkB16, Type::PkB16, Type::B32}}}
+  {                                                                                                                    \
+    NAME, chips::CHIPS, __VA_ARGS__, {                                                                                 \
+      Type::F32, Type::None, { Type::PkB16, Type::PkB16, Type::B32 }                                                   \
+    }                                                                                                                  \
+  }
 /// VOP2 has no op_sel: the whole registers are read as they are.
 #define DOT_PLAIN(NAME, CHIPS, ...)                                                                                    \
-  {NAME, chips::CHIPS, __VA_ARGS__, {Type::F32, Type::None, {Type::B32, Type::B32, Type::B32}}}
+  {                                                                                                                    \
+    NAME, chips::CHIPS, __VA_ARGS__, {                                                                                 \
+      Type::F32, Type::None, { Type::B32, Type::B32, Type::B32 }                                                       \
+    }                                                                                                                  \
+  }
 #define DOT_PACKED(NAME, CHIPS, ...)                                                                                   \
-  {NAME, chips::CHIPS, __VA_ARGS__, {Type::B16, Type::None, {Type::B32, Type::B32, Type::B16}}, OpClass::Valu, nullptr, \
+  {NAME,                                                                                                               \
+   chips::CHIPS,                                                                                                       \
+   __VA_ARGS__,                                                                                                        \
+   {Type::B16, Type::None, {Type::B32, Type::B32, Type::B16}},                                                         \
+   OpClass::Valu,                                                                                                      \
+   nullptr,                                                                                                            \
    matrix::preparePackedDot}
 #define DOT_BYTES(NAME, A, B)                                                                                          \
-  {NAME, chips::Gfx12, byteDot4<matrix::Format::A, matrix::Format::B>,                                                 \
-   {Type::F32, Type::None, {Type::B32, Type::B32, Type::B32}}}
+  {                                                                                                                    \
+    NAME, chips::Gfx12, byteDot4<matrix::Format::A, matrix::Format::B>, {                                              \
+      Type::F32, Type::None, { Type::B32, Type::B32, Type::B32 }                                                       \
+    }                                                                                                                  \
+  }
 #define DOT_HALVES(KIND, NAME, FORMAT)                                                                                 \
   KIND(NAME, Gfx11, stepDot2<matrix::Format::FORMAT, true>), KIND(NAME, Gfx12, stepDot2<matrix::Format::FORMAT, false>)
 
@@ -142,12 +162,12 @@ template <matrix::Format A, matrix::Format B> static void byteDot4(Context &c, W
       DOT_INTEGER("v_dot8c_i32_i4", Gfx9, 8, false, prepareSignedDot),                                                 \
       DOT_INTEGER("v_dot8_u32_u4", Any, 8, true, prepareUnsignedDot),                                                  \
       DOT_INTEGER("v_dot8_i32_iu4", Gfx11Up, 8, false, prepareFlaggedDot),                                             \
-      DOT_FLOAT("v_dot2_f32_f16", Gfx9, fmaDot2<matrix::Format::F16>),                                                \
-      DOT_PLAIN("v_dot2c_f32_f16", Gfx9, fmaDot2<matrix::Format::F16>),                                               \
-      DOT_FLOAT("v_dot2_f32_bf16", Gfx950, fmaDot2<matrix::Format::Bf16>),                                            \
-      DOT_PLAIN("v_dot2c_f32_bf16", Gfx950, fmaDot2<matrix::Format::Bf16>),                                           \
-      DOT_HALVES(DOT_FLOAT, "v_dot2_f32_f16", F16), DOT_HALVES(DOT_FLOAT, "v_dot2_f32_bf16", Bf16),                   \
-      DOT_HALVES(DOT_PLAIN, "v_dot2acc_f32_f16", F16), DOT_HALVES(DOT_PLAIN, "v_dot2acc_f32_bf16", Bf16),             \
+      DOT_FLOAT("v_dot2_f32_f16", Gfx9, fmaDot2<matrix::Format::F16>),                                                 \
+      DOT_PLAIN("v_dot2c_f32_f16", Gfx9, fmaDot2<matrix::Format::F16>),                                                \
+      DOT_FLOAT("v_dot2_f32_bf16", Gfx950, fmaDot2<matrix::Format::Bf16>),                                             \
+      DOT_PLAIN("v_dot2c_f32_bf16", Gfx950, fmaDot2<matrix::Format::Bf16>),                                            \
+      DOT_HALVES(DOT_FLOAT, "v_dot2_f32_f16", F16), DOT_HALVES(DOT_FLOAT, "v_dot2_f32_bf16", Bf16),                    \
+      DOT_HALVES(DOT_PLAIN, "v_dot2acc_f32_f16", F16), DOT_HALVES(DOT_PLAIN, "v_dot2acc_f32_bf16", Bf16),              \
       DOT_PACKED("v_dot2_f16_f16", Gfx11, packedDot2<matrix::Format::F16, true>),                                      \
       DOT_PACKED("v_dot2_f16_f16", Gfx12, packedDot2<matrix::Format::F16, false>),                                     \
       DOT_PACKED("v_dot2_bf16_bf16", Gfx11, packedDot2<matrix::Format::Bf16, true>),                                   \

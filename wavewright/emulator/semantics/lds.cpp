@@ -164,24 +164,30 @@ constexpr Shape None{}, Address{Type::Raw, Type::None, {Type::B32, Type::Raw, Ty
 /// Element bytes of the two-address forms scale their offsets; st64 means 64 elements.
 const char *scaleOffsets(const codeobject::Instruction &i, const Target &, MicroOp &m) {
   unsigned element = i.name.find("b64") != std::string_view::npos ? 8 : 4;
-  unsigned scale = i.name.find("st64") != std::string_view::npos ||
-                           i.name.find("stride64") != std::string_view::npos ? 64 * element : element;
+  unsigned scale = i.name.find("st64") != std::string_view::npos || i.name.find("stride64") != std::string_view::npos
+                       ? 64 * element
+                       : element;
   m.offset = i.offset * scale;
   m.offset1 = i.offset1 * scale;
   return nullptr;
 }
 
 #define DS(NAME9, NAME11, ...)                                                                                         \
-  {NAME9, chips::Gfx9, __VA_ARGS__, Address, OpClass::Lds}, {NAME11, chips::Gfx11Up, __VA_ARGS__, Address, OpClass::Lds}
+  {NAME9, chips::Gfx9, __VA_ARGS__, Address, OpClass::Lds}, {                                                          \
+    NAME11, chips::Gfx11Up, __VA_ARGS__, Address, OpClass::Lds                                                         \
+  }
 #define DS2(NAME9, NAME11, ...)                                                                                        \
-  {NAME9, chips::Gfx9, __VA_ARGS__, Address, OpClass::Lds, nullptr, scaleOffsets},                                     \
-      {NAME11, chips::Gfx11Up, __VA_ARGS__, Address, OpClass::Lds, nullptr, scaleOffsets}
+  {NAME9, chips::Gfx9, __VA_ARGS__, Address, OpClass::Lds, nullptr, scaleOffsets}, {                                   \
+    NAME11, chips::Gfx11Up, __VA_ARGS__, Address, OpClass::Lds, nullptr, scaleOffsets                                  \
+  }
 /// Names of the plain and of the returning form; `...` the atomic.
 #define DS_ATOMIC(OP, SUFFIX, CHIPS, ...)                                                                              \
-  {"ds_" OP "_" SUFFIX, chips::CHIPS, atomic<__VA_ARGS__>, Address, OpClass::Lds},                                     \
-      {"ds_" OP "_rtn_" SUFFIX, chips::CHIPS, atomic<__VA_ARGS__>, Address, OpClass::Lds}
+  {"ds_" OP "_" SUFFIX, chips::CHIPS, atomic<__VA_ARGS__>, Address, OpClass::Lds}, {                                   \
+    "ds_" OP "_rtn_" SUFFIX, chips::CHIPS, atomic<__VA_ARGS__>, Address, OpClass::Lds                                  \
+  }
 #define DS_INTEGER(BITS)                                                                                               \
-  DS_ATOMIC("add", "u" #BITS, Any, AtomicAdd<uint##BITS##_t>), DS_ATOMIC("sub", "u" #BITS, Any, AtomicSub<uint##BITS##_t>), \
+  DS_ATOMIC("add", "u" #BITS, Any, AtomicAdd<uint##BITS##_t>),                                                         \
+      DS_ATOMIC("sub", "u" #BITS, Any, AtomicSub<uint##BITS##_t>),                                                     \
       DS_ATOMIC("rsub", "u" #BITS, Any, AtomicReverseSub<uint##BITS##_t>),                                             \
       DS_ATOMIC("inc", "u" #BITS, Any, AtomicIncrement<uint##BITS##_t>),                                               \
       DS_ATOMIC("dec", "u" #BITS, Any, AtomicDecrement<uint##BITS##_t>),                                               \
@@ -189,33 +195,44 @@ const char *scaleOffsets(const codeobject::Instruction &i, const Target &, Micro
       DS_ATOMIC("max", "i" #BITS, Any, AtomicMax<int##BITS##_t>),                                                      \
       DS_ATOMIC("min", "u" #BITS, Any, AtomicMin<uint##BITS##_t>),                                                     \
       DS_ATOMIC("max", "u" #BITS, Any, AtomicMax<uint##BITS##_t>),                                                     \
-      DS_ATOMIC("and", "b" #BITS, Any, AtomicAnd<uint##BITS##_t>), DS_ATOMIC("or", "b" #BITS, Any, AtomicOr<uint##BITS##_t>), \
+      DS_ATOMIC("and", "b" #BITS, Any, AtomicAnd<uint##BITS##_t>),                                                     \
+      DS_ATOMIC("or", "b" #BITS, Any, AtomicOr<uint##BITS##_t>),                                                       \
       DS_ATOMIC("xor", "b" #BITS, Any, AtomicXor<uint##BITS##_t>),                                                     \
       DS_ATOMIC("cmpst", "b" #BITS, Gfx9, AtomicCompareFirst<uint##BITS##_t>),                                         \
       DS_ATOMIC("cmpstore", "b" #BITS, Gfx11Up, AtomicCompareSecond<uint##BITS##_t>),                                  \
-      {"ds_wrxchg_rtn_b" #BITS, chips::Gfx9, atomic<AtomicExchange<uint##BITS##_t>>, Address, OpClass::Lds},           \
-      {"ds_storexchg_rtn_b" #BITS, chips::Gfx11Up, atomic<AtomicExchange<uint##BITS##_t>>, Address, OpClass::Lds}
+      {"ds_wrxchg_rtn_b" #BITS, chips::Gfx9, atomic<AtomicExchange<uint##BITS##_t>>, Address, OpClass::Lds}, {         \
+    "ds_storexchg_rtn_b" #BITS, chips::Gfx11Up, atomic<AtomicExchange<uint##BITS##_t>>, Address, OpClass::Lds          \
+  }
 
 constexpr Semantics table[] = {
-    DS("ds_read_b32", "ds_load_b32", load<1>), DS("ds_read_b64", "ds_load_b64", load<2>),
-    DS("ds_read_b96", "ds_load_b96", load<3>), DS("ds_read_b128", "ds_load_b128", load<4>),
-    DS2("ds_read2_b32", "ds_load_2addr_b32", loadTwo<1>), DS2("ds_read2_b64", "ds_load_2addr_b64", loadTwo<2>),
+    DS("ds_read_b32", "ds_load_b32", load<1>),
+    DS("ds_read_b64", "ds_load_b64", load<2>),
+    DS("ds_read_b96", "ds_load_b96", load<3>),
+    DS("ds_read_b128", "ds_load_b128", load<4>),
+    DS2("ds_read2_b32", "ds_load_2addr_b32", loadTwo<1>),
+    DS2("ds_read2_b64", "ds_load_2addr_b64", loadTwo<2>),
     DS2("ds_read2st64_b32", "ds_load_2addr_stride64_b32", loadTwo<1>),
     DS2("ds_read2st64_b64", "ds_load_2addr_stride64_b64", loadTwo<2>),
-    DS("ds_write_b32", "ds_store_b32", store<1>), DS("ds_write_b64", "ds_store_b64", store<2>),
-    DS("ds_write_b96", "ds_store_b96", store<3>), DS("ds_write_b128", "ds_store_b128", store<4>),
-    DS2("ds_write2_b32", "ds_store_2addr_b32", storeTwo<1>), DS2("ds_write2_b64", "ds_store_2addr_b64", storeTwo<2>),
+    DS("ds_write_b32", "ds_store_b32", store<1>),
+    DS("ds_write_b64", "ds_store_b64", store<2>),
+    DS("ds_write_b96", "ds_store_b96", store<3>),
+    DS("ds_write_b128", "ds_store_b128", store<4>),
+    DS2("ds_write2_b32", "ds_store_2addr_b32", storeTwo<1>),
+    DS2("ds_write2_b64", "ds_store_2addr_b64", storeTwo<2>),
     DS2("ds_write2st64_b32", "ds_store_2addr_stride64_b32", storeTwo<1>),
     DS2("ds_write2st64_b64", "ds_store_2addr_stride64_b64", storeTwo<2>),
-    DS("ds_read_u8", "ds_load_u8", loadNarrow<Narrow::U8>), DS("ds_read_i8", "ds_load_i8", loadNarrow<Narrow::I8>),
-    DS("ds_read_u16", "ds_load_u16", loadNarrow<Narrow::U16>), DS("ds_read_i16", "ds_load_i16", loadNarrow<Narrow::I16>),
+    DS("ds_read_u8", "ds_load_u8", loadNarrow<Narrow::U8>),
+    DS("ds_read_i8", "ds_load_i8", loadNarrow<Narrow::I8>),
+    DS("ds_read_u16", "ds_load_u16", loadNarrow<Narrow::U16>),
+    DS("ds_read_i16", "ds_load_i16", loadNarrow<Narrow::I16>),
     DS("ds_read_u8_d16", "ds_load_u8_d16", loadNarrow<Narrow::LowU8>),
     DS("ds_read_u8_d16_hi", "ds_load_u8_d16_hi", loadNarrow<Narrow::HighU8>),
     DS("ds_read_i8_d16", "ds_load_i8_d16", loadNarrow<Narrow::LowI8>),
     DS("ds_read_i8_d16_hi", "ds_load_i8_d16_hi", loadNarrow<Narrow::HighI8>),
     DS("ds_read_u16_d16", "ds_load_u16_d16", loadNarrow<Narrow::Low16>),
     DS("ds_read_u16_d16_hi", "ds_load_u16_d16_hi", loadNarrow<Narrow::High16>),
-    DS("ds_write_b8", "ds_store_b8", storeNarrow<1, false>), DS("ds_write_b16", "ds_store_b16", storeNarrow<2, false>),
+    DS("ds_write_b8", "ds_store_b8", storeNarrow<1, false>),
+    DS("ds_write_b16", "ds_store_b16", storeNarrow<2, false>),
     DS("ds_write_b8_d16_hi", "ds_store_b8_d16_hi", storeNarrow<1, true>),
     DS("ds_write_b16_d16_hi", "ds_store_b16_d16_hi", storeNarrow<2, true>),
     DS("ds_read_addtid_b32", "ds_load_addtid_b32", loadByLane),
@@ -223,13 +240,20 @@ constexpr Semantics table[] = {
     {"ds_read_b64_tr_b16", chips::Gfx950, loadTransposed<16>, Address, OpClass::Lds},
     {"ds_read_b64_tr_b8", chips::Gfx950, loadTransposed<8>, Address, OpClass::Lds},
     {"ds_read_b64_tr_b4", chips::Gfx950, loadTransposed<4>, Address, OpClass::Lds},
-    DS_INTEGER(32), DS_INTEGER(64),
-    DS_ATOMIC("add", "f32", Any, AtomicAdd<float>), DS_ATOMIC("add", "f64", Gfx9, AtomicAdd<double>),
-    DS_ATOMIC("min", "f32", Before12, AtomicFloatMin<float>), DS_ATOMIC("max", "f32", Before12, AtomicFloatMax<float>),
-    DS_ATOMIC("min_num", "f32", Gfx12, AtomicFloatMin<float>), DS_ATOMIC("max_num", "f32", Gfx12, AtomicFloatMax<float>),
-    DS_ATOMIC("min", "f64", Before12, AtomicFloatMin<double>), DS_ATOMIC("max", "f64", Before12, AtomicFloatMax<double>),
-    DS_ATOMIC("min_num", "f64", Gfx12, AtomicFloatMin<double>), DS_ATOMIC("max_num", "f64", Gfx12, AtomicFloatMax<double>),
-    DS_ATOMIC("pk_add", "f16", Any, AtomicPairAdd<false>), DS_ATOMIC("pk_add", "bf16", Any, AtomicPairAdd<true>),
+    DS_INTEGER(32),
+    DS_INTEGER(64),
+    DS_ATOMIC("add", "f32", Any, AtomicAdd<float>),
+    DS_ATOMIC("add", "f64", Gfx9, AtomicAdd<double>),
+    DS_ATOMIC("min", "f32", Before12, AtomicFloatMin<float>),
+    DS_ATOMIC("max", "f32", Before12, AtomicFloatMax<float>),
+    DS_ATOMIC("min_num", "f32", Gfx12, AtomicFloatMin<float>),
+    DS_ATOMIC("max_num", "f32", Gfx12, AtomicFloatMax<float>),
+    DS_ATOMIC("min", "f64", Before12, AtomicFloatMin<double>),
+    DS_ATOMIC("max", "f64", Before12, AtomicFloatMax<double>),
+    DS_ATOMIC("min_num", "f64", Gfx12, AtomicFloatMin<double>),
+    DS_ATOMIC("max_num", "f64", Gfx12, AtomicFloatMax<double>),
+    DS_ATOMIC("pk_add", "f16", Any, AtomicPairAdd<false>),
+    DS_ATOMIC("pk_add", "bf16", Any, AtomicPairAdd<true>),
     {"ds_nop", chips::Any, nothing, None, OpClass::Lds},
 };
 

@@ -57,11 +57,12 @@ static uint64_t run(Context &c, Wave &w, uint64_t count) {
 }
 
 static constexpr llvm::ArrayRef<Semantics> (*const families[])() = {
-    moveFamily,           integerFamily,        floatFamily,         doubleFamily, halfFamily, packedFamily,
-    convertFamily,        scaleFamily,          transcendentalFamily, crossLaneFamily,
-    compareIntegerFamily, compareFloatFamily,   ldsFamily,           vectorMemoryFamily, atomicFamily, matrixFamily,
+    moveFamily,    integerFamily,      floatFamily,          doubleFamily,    halfFamily,           packedFamily,
+    convertFamily, scaleFamily,        transcendentalFamily, crossLaneFamily, compareIntegerFamily, compareFloatFamily,
+    ldsFamily,     vectorMemoryFamily, atomicFamily,         matrixFamily,
 };
 extern const SemanticsLevel level;
-const SemanticsLevel level = {WAVEWRIGHT_SIMD_NAME, families, sizeof(families) / sizeof(families[0]), dual, indexed, run};
+const SemanticsLevel level = {
+    WAVEWRIGHT_SIMD_NAME, families, sizeof(families) / sizeof(families[0]), dual, indexed, run};
 
 } // namespace wavewright::emulator::WAVEWRIGHT_SIMD

@@ -79,14 +79,22 @@ void scatterD(Wave &w, uint16_t first, const Plan &p, const uint32_t *plane) {
 Range decodeOperand(Format f, const uint32_t *raw, unsigned count, bool flushBf16, float *significands,
                     int32_t *exponents) {
   switch (f) {
-  case Format::F16: return decodePlane<Format::F16>(raw, count, false, significands, exponents);
-  case Format::Bf16: return decodePlane<Format::Bf16>(raw, count, flushBf16, significands, exponents);
-  case Format::Xf32: return decodePlane<Format::Xf32>(raw, count, false, significands, exponents);
-  case Format::Fp8: return decodePlane<Format::Fp8>(raw, count, false, significands, exponents);
-  case Format::Bf8: return decodePlane<Format::Bf8>(raw, count, false, significands, exponents);
-  case Format::Fp8Fnuz: return decodePlane<Format::Fp8Fnuz>(raw, count, false, significands, exponents);
-  case Format::Bf8Fnuz: return decodePlane<Format::Bf8Fnuz>(raw, count, false, significands, exponents);
-  default: return {};
+  case Format::F16:
+    return decodePlane<Format::F16>(raw, count, false, significands, exponents);
+  case Format::Bf16:
+    return decodePlane<Format::Bf16>(raw, count, flushBf16, significands, exponents);
+  case Format::Xf32:
+    return decodePlane<Format::Xf32>(raw, count, false, significands, exponents);
+  case Format::Fp8:
+    return decodePlane<Format::Fp8>(raw, count, false, significands, exponents);
+  case Format::Bf8:
+    return decodePlane<Format::Bf8>(raw, count, false, significands, exponents);
+  case Format::Fp8Fnuz:
+    return decodePlane<Format::Fp8Fnuz>(raw, count, false, significands, exponents);
+  case Format::Bf8Fnuz:
+    return decodePlane<Format::Bf8Fnuz>(raw, count, false, significands, exponents);
+  default:
+    return {};
   }
 }
 
@@ -267,8 +275,13 @@ void matrixInstruction(Context &c, Wave &w, const MicroOp &m) {
 }
 
 #define MATRIX(NAME, CHIPS)                                                                                            \
-  {NAME, chips::CHIPS, matrixInstruction, {Type::Raw, Type::None, {Type::Raw, Type::Raw, Type::Raw}},                  \
-   OpClass::Matrix, nullptr, matrix::prepareMatrix}
+  {NAME,                                                                                                               \
+   chips::CHIPS,                                                                                                       \
+   matrixInstruction,                                                                                                  \
+   {Type::Raw, Type::None, {Type::Raw, Type::Raw, Type::Raw}},                                                         \
+   OpClass::Matrix,                                                                                                    \
+   nullptr,                                                                                                            \
+   matrix::prepareMatrix}
 #define MATRIX_BYTES(NAME, CHIPS)                                                                                      \
   MATRIX(NAME "_fp8_fp8", CHIPS), MATRIX(NAME "_fp8_bf8", CHIPS), MATRIX(NAME "_bf8_fp8", CHIPS),                      \
       MATRIX(NAME "_bf8_bf8", CHIPS)

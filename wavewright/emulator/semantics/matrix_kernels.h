@@ -17,13 +17,13 @@ struct Tile {
   alignas(64) uint32_t rawA[Room], rawB[Room]; ///< elements as they stand in registers, moved to bit 0
   alignas(64) float a[Room], b[Room];          ///< significands, or values
   alignas(64) int32_t exponentA[Room], exponentB[Room];
-  alignas(64) uint32_t c[Room];                ///< C, then D
+  alignas(64) uint32_t c[Room]; ///< C, then D
 };
 
 /// What is known of an operand's elements.
 struct Range {
   int32_t maxExponent = ZeroExponent, minExponent = -ZeroExponent; ///< of elements that are not zero
-  bool special = false;                                             ///< NaN or infinity among them
+  bool special = false;                                            ///< NaN or infinity among them
 };
 
 /// The vector kernels hold where nothing is NaN or infinite and nothing can become so.

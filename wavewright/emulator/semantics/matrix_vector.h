@@ -1,8 +1,8 @@
 //===- emulator/semantics/matrix_vector.h - eight output columns at a time --------------------------===//
 //
 // The vector types of the matrix kernels and the arithmetic of one step for eight columns. Everything here gives the
-// bits of scalar/matrix_exact.h under the conditions that `Range` (matrix_kernels.h) states; tests/unit/emulator_matrix_kernels.cpp
-// compares the two.
+// bits of scalar/matrix_exact.h under the conditions that `Range` (matrix_kernels.h) states;
+// tests/unit/emulator_matrix_kernels.cpp compares the two.
 //
 // Why this is exact: a product of two significands of at most 11 bits has at most 22 and is exact in f32; scaling by a
 // power of two is exact while nothing leaves the range of normal numbers; cutting to an integer is then the rule's own
@@ -38,9 +38,7 @@ WAVEWRIGHT_INLINE VF magnitude(VF x) { return as<VF>(as<VU>(x) & 0x7fffffffu); }
 /// 2^x for -126 <= x <= 127.
 WAVEWRIGHT_INLINE VF power2(VI x) { return as<VF>(as<VU>(x + 127) << 23); }
 /// 2^x for -1022 <= x <= 1023.
-WAVEWRIGHT_INLINE VD power2Wide(VI x) {
-  return as<VD>(__builtin_convertvector(x + 1023, VL) << 52);
-}
+WAVEWRIGHT_INLINE VD power2Wide(VI x) { return as<VD>(__builtin_convertvector(x + 1023, VL) << 52); }
 WAVEWRIGHT_INLINE VD widen(VF x) { return __builtin_convertvector(x, VD); }
 WAVEWRIGHT_INLINE VD widen(VI x) { return __builtin_convertvector(x, VD); }
 WAVEWRIGHT_INLINE VL widenMask(VI x) { return __builtin_convertvector(x, VL); }
@@ -54,7 +52,7 @@ inline constexpr int ZeroProduct = -500;
 struct VFactor {
   VF significand; ///< signed, of zero too
   VI exponent;
-  VI special;     ///< nonzero where the element is NaN or infinite
+  VI special; ///< nonzero where the element is NaN or infinite
 };
 
 template <matrix::Format F> struct FormatTraits;
@@ -137,7 +135,9 @@ WAVEWRIGHT_INLINE VF rdna3Accumulate(VProduct x, VProduct y, VF accumulator) {
 }
 
 /// Floors onto `grid`; what `scaled` would lose below 2^-100 only decides the sign of the floor, which is kept.
-WAVEWRIGHT_INLINE VI floorOn(VProduct x, VI grid) { return floorToInt(x.p * power2(vmax(x.exponent - grid, VI(-100)))); }
+WAVEWRIGHT_INLINE VI floorOn(VProduct x, VI grid) {
+  return floorToInt(x.p * power2(vmax(x.exponent - grid, VI(-100))));
+}
 
 /// `sums[i]` in units of 2^grids[i].
 template <int Groups> WAVEWRIGHT_INLINE VF rdna4Accumulate(const VI *sums, const VI *grids, VF accumulator) {

@@ -100,8 +100,7 @@ void storeFull4(Wave &w, const Place &p, const Addresses &a, const uint32_t *con
 
 } // namespace
 
-void loadDwords(Context &c, Wave &w, const Place &p, const Addresses &a, uint64_t mask, unsigned row,
-                unsigned dwords) {
+void loadDwords(Context &c, Wave &w, const Place &p, const Addresses &a, uint64_t mask, unsigned row, unsigned dwords) {
   uint32_t *out[16];
   for (unsigned d = 0; d < dwords; ++d)
     out[d] = w.vgpr[row + d].lane;

@@ -18,7 +18,7 @@ struct alignas(64) Addresses {
 struct Place {
   std::byte *host = nullptr; ///< host address of device address `base`; null: each lane must be asked for by itself
   uint64_t base = 0;
-  bool block = false;        ///< all lanes of the wave are active and lie side by side in lane order
+  bool block = false; ///< all lanes of the wave are active and lie side by side in lane order
 
   std::byte *at(uint64_t address) const { return host + (address - base); }
 };
@@ -44,13 +44,23 @@ constexpr unsigned narrowBytes(Narrow n) {
 }
 WAVEWRIGHT_INLINE uint32_t enterNarrow(Narrow n, uint32_t value, uint32_t old) {
   switch (n) {
-  case Narrow::U8: case Narrow::U16: return value;
-  case Narrow::I8: return uint32_t(int32_t(int8_t(value)));
-  case Narrow::I16: return uint32_t(int32_t(int16_t(value)));
-  case Narrow::LowU8: case Narrow::Low16: return (old & 0xffff0000u) | value;
-  case Narrow::LowI8: return (old & 0xffff0000u) | uint16_t(int16_t(int8_t(value)));
-  case Narrow::HighU8: case Narrow::High16: return (old & 0xffffu) | value << 16;
-  case Narrow::HighI8: return (old & 0xffffu) | uint32_t(uint16_t(int16_t(int8_t(value)))) << 16;
+  case Narrow::U8:
+  case Narrow::U16:
+    return value;
+  case Narrow::I8:
+    return uint32_t(int32_t(int8_t(value)));
+  case Narrow::I16:
+    return uint32_t(int32_t(int16_t(value)));
+  case Narrow::LowU8:
+  case Narrow::Low16:
+    return (old & 0xffff0000u) | value;
+  case Narrow::LowI8:
+    return (old & 0xffff0000u) | uint16_t(int16_t(int8_t(value)));
+  case Narrow::HighU8:
+  case Narrow::High16:
+    return (old & 0xffffu) | value << 16;
+  case Narrow::HighI8:
+    return (old & 0xffffu) | uint32_t(uint16_t(int16_t(int8_t(value)))) << 16;
   }
   return value;
 }

@@ -112,7 +112,8 @@ WAVEWRIGHT_INLINE float doubleToFloatOdd(double x) {
 }
 
 // Minimum and maximum --------------------------------------------------------------------------------
-/// gfx9 and gfx11 v_min/v_max (ISA guides): a NaN loses against a number; with MODE.IEEE a signalling one wins, quieted.
+/// gfx9 and gfx11 v_min/v_max (ISA guides): a NaN loses against a number; with MODE.IEEE a signalling one wins,
+/// quieted.
 template <class T> WAVEWRIGHT_INLINE T maxNum(bool ieee, T a, T b) {
   bool aWins = a > b || (a == b && !__builtin_signbit(a));
   T result = isNan(a) ? b : isNan(b) ? a : aWins ? a : b;

@@ -24,8 +24,8 @@ template <Small K, bool Fnuz> WAVEWRIGHT_INLINE float smallToFloat(uint32_t x) {
 
 /// `dither` is added below the kept bits: 0 asks for nearest even. Too large saturates when MODE.FP16_OVFL says so
 /// (bit 23), else becomes NaN or infinity.
-template <Small K, bool Fnuz> WAVEWRIGHT_INLINE uint32_t floatToSmall(float x, bool stochastic, uint32_t dither,
-                                                                      bool saturate) {
+template <Small K, bool Fnuz>
+WAVEWRIGHT_INLINE uint32_t floatToSmall(float x, bool stochastic, uint32_t dither, bool saturate) {
   constexpr unsigned mantissa = K == Small::E4M3 ? 3 : 2;
   constexpr int bias = (K == Small::E4M3 ? 7 : 15) + (Fnuz ? 1 : 0);
   constexpr uint32_t largest = K == Small::E4M3 ? (Fnuz ? 0x7fu : 0x7eu) : (Fnuz ? 0x7fu : 0x7bu);
@@ -53,8 +53,8 @@ template <Small K, bool Fnuz> WAVEWRIGHT_INLINE uint32_t floatToSmall(float x, b
   else
     kept = (significand + ((1ull << (drop - 1)) - 1) + (significand >> drop & 1)) >> drop;
   // Exponent field and mantissa together: a carry out of the mantissa moves into the exponent.
-  uint32_t field = exponent < lowest ? uint32_t(kept)
-                                     : uint32_t(kept - (1u << mantissa)) + (uint32_t(exponent + bias) << mantissa);
+  uint32_t field =
+      exponent < lowest ? uint32_t(kept) : uint32_t(kept - (1u << mantissa)) + (uint32_t(exponent + bias) << mantissa);
   if (field > largest)
     return tooLarge;
   return Fnuz && field == 0 ? 0 : sign | field;
@@ -63,8 +63,8 @@ template <Small K, bool Fnuz> WAVEWRIGHT_INLINE uint32_t floatToSmall(float x, b
 template <Small K> WAVEWRIGHT_INLINE float decodeSmall(bool fnuz, uint32_t x) {
   return fnuz ? smallToFloat<K, true>(x) : smallToFloat<K, false>(x);
 }
-template <Small K> WAVEWRIGHT_INLINE uint32_t encodeSmall(bool fnuz, float x, bool stochastic, uint32_t dither,
-                                                          bool saturate) {
+template <Small K>
+WAVEWRIGHT_INLINE uint32_t encodeSmall(bool fnuz, float x, bool stochastic, uint32_t dither, bool saturate) {
   return fnuz ? floatToSmall<K, true>(x, stochastic, dither, saturate)
               : floatToSmall<K, false>(x, stochastic, dither, saturate);
 }
@@ -79,7 +79,14 @@ WAVEWRIGHT_INLINE float fp4ToFloat(uint32_t x) {
 WAVEWRIGHT_INLINE uint32_t floatToFp4(float x) {
   uint32_t sign = bitsOf(x) >> 28 & 8;
   float m = __builtin_fabsf(x);
-  uint32_t code = m <= 0.25f ? 0 : m < 0.75f ? 1 : m <= 1.25f ? 2 : m < 1.75f ? 3 : m <= 2.5f ? 4 : m < 3.5f ? 5 : m <= 5.0f ? 6 : 7;
+  uint32_t code = m <= 0.25f   ? 0
+                  : m < 0.75f  ? 1
+                  : m <= 1.25f ? 2
+                  : m < 1.75f  ? 3
+                  : m <= 2.5f  ? 4
+                  : m < 3.5f   ? 5
+                  : m <= 5.0f  ? 6
+                               : 7;
   return sign | code;
 }
 

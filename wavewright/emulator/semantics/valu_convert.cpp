@@ -70,21 +70,21 @@ template <Small K> void stochasticToSmall(Context &c, Wave &w, const MicroOp &m)
   const uint32_t *old = w.vgpr[m.dst].lane;
   unsigned shift = 8 * unsigned(m.payload);
   for (unsigned l = 0; l < w.lanes; ++l)
-    c.results[0].lane[l] = (old[l] & ~(0xffu << shift)) |
-                           encodeSmall<K>(isFnuz(c), floatOf(a[l]), true, b[l], saturates(w)) << shift;
+    c.results[0].lane[l] =
+        (old[l] & ~(0xffu << shift)) | encodeSmall<K>(isFnuz(c), floatOf(a[l]), true, b[l], saturates(w)) << shift;
   writeRow(w, m.dst, c.results[0].lane, mask);
 }
 
 /// The byte of the source: SDWA, op_sel and byte_sel all arrive as a part.
 const char *pickByte(const codeobject::Instruction &i, const Target &target, MicroOp &m) {
   codeobject::Part part = i.src[0].part;
-  m.payload = part >= codeobject::Part::Byte0 ? unsigned(part) - unsigned(codeobject::Part::Byte0)
+  m.payload = part >= codeobject::Part::Byte0    ? unsigned(part) - unsigned(codeobject::Part::Byte0)
               : part == codeobject::Part::High16 ? 2
                                                  : 0;
   m.src[0].part = codeobject::Part::Whole;
   m.src[0].modifiers &= ModDpp;
-  m.src[0].slow = m.src[0].modifiers != 0 || m.src[0].kind == Source::Kind::Scalar ||
-                  m.src[0].kind == Source::Kind::Special;
+  m.src[0].slow =
+      m.src[0].modifiers != 0 || m.src[0].kind == Source::Kind::Scalar || m.src[0].kind == Source::Kind::Special;
   return nullptr;
 }
 const char *pickHalf(const codeobject::Instruction &i, const Target &target, MicroOp &m) {
@@ -144,12 +144,18 @@ constexpr Semantics table[] = {
     VOP2("v_cvt_pk_norm_u16_f16", Gfx11Up, U32, (F16, F16), unorm16(a) | unorm16(b) << 16),
     VOP1("v_cvt_norm_i16_f16", Any, U16, (F16), snorm16(a)),
     VOP1("v_cvt_norm_u16_f16", Any, U16, (F16), unorm16(a)),
-    VOP2("v_cvt_pk_u16_u32", Any, U32, (U32, U32),
-         (a > 0xffffu ? 0xffffu : a) | (b > 0xffffu ? 0xffffu : b) << 16),
+    VOP2("v_cvt_pk_u16_u32", Any, U32, (U32, U32), (a > 0xffffu ? 0xffffu : a) | (b > 0xffffu ? 0xffffu : b) << 16),
     VOP2("v_cvt_pk_i16_i32", Any, U32, (I32, I32),
-         (uint32_t(a < -32768 ? -32768 : a > 32767 ? 32767 : a) & 0xffffu) |
-             uint32_t(b < -32768 ? -32768 : b > 32767 ? 32767 : b) << 16),
-    VOP2("v_cvt_pk_i16_f32", Gfx11Up, U32, (F32, F32), uint32_t(uint16_t(toI16(a))) | uint32_t(uint16_t(toI16(b))) << 16),
+         (uint32_t(a < -32768  ? -32768
+                   : a > 32767 ? 32767
+                               : a) &
+          0xffffu) |
+             uint32_t(b < -32768  ? -32768
+                      : b > 32767 ? 32767
+                                  : b)
+                 << 16),
+    VOP2("v_cvt_pk_i16_f32", Gfx11Up, U32, (F32, F32),
+         uint32_t(uint16_t(toI16(a))) | uint32_t(uint16_t(toI16(b))) << 16),
     VOP2("v_cvt_pk_u16_f32", Gfx11Up, U32, (F32, F32), uint32_t(toU16(a)) | uint32_t(toU16(b)) << 16),
 
     VOP1("v_cvt_f64_i32", Any, F64, (I32), double(a)),
@@ -165,8 +171,10 @@ constexpr Semantics table[] = {
     {"v_cvt_pk_f32_bf8", chips::Any, smallToF32Pair<Small::E5M2>, To64, OpClass::Valu, nullptr, pickHalf},
     {"v_cvt_pk_fp8_f32", chips::Any, pairToSmall<Small::E4M3>, Pair},
     {"v_cvt_pk_bf8_f32", chips::Any, pairToSmall<Small::E5M2>, Pair},
-    {"v_cvt_sr_fp8_f32", chips::Any, stochasticToSmall<Small::E4M3>, Stochastic, OpClass::Valu, nullptr, pickResultByte},
-    {"v_cvt_sr_bf8_f32", chips::Any, stochasticToSmall<Small::E5M2>, Stochastic, OpClass::Valu, nullptr, pickResultByte},
+    {"v_cvt_sr_fp8_f32", chips::Any, stochasticToSmall<Small::E4M3>, Stochastic, OpClass::Valu, nullptr,
+     pickResultByte},
+    {"v_cvt_sr_bf8_f32", chips::Any, stochasticToSmall<Small::E5M2>, Stochastic, OpClass::Valu, nullptr,
+     pickResultByte},
 };
 
 } // namespace

@@ -9,7 +9,9 @@ WAVEWRIGHT_INLINE float fused(float a, float b, float c) { return __builtin_fmaf
 WAVEWRIGHT_INLINE double fused(double a, double b, double c) { return __builtin_fma(a, b, c); }
 /// DX9 rule: 0 * anything is +0.
 WAVEWRIGHT_INLINE float mulLegacy(float a, float b) { return a == 0.0f || b == 0.0f ? 0.0f : a * b; }
-WAVEWRIGHT_INLINE float fmaLegacy(float a, float b, float c) { return a == 0.0f || b == 0.0f ? 0.0f + c : fused(a, b, c); }
+WAVEWRIGHT_INLINE float fmaLegacy(float a, float b, float c) {
+  return a == 0.0f || b == 0.0f ? 0.0f + c : fused(a, b, c);
+}
 
 /// x - floor(x), below 1 (v_fract clamps to the largest value under 1).
 WAVEWRIGHT_INLINE float fraction(float x) {
@@ -194,7 +196,8 @@ constexpr Shape DivFmas64{Type::F64, Type::None, {Type::F64, Type::F64, Type::F6
       VOP3("v_maximumminimum_" SUFFIX, Gfx12, T, (T, T, T), minimum(maximum(a, b), c))
 /// One rounding to an integer value: trunc, ceil, floor, to nearest even.
 #define ROUNDING(SUFFIX, T, F)                                                                                         \
-  VOP1("v_trunc_" SUFFIX, Any, T, (T), __builtin_trunc##F(a)), VOP1("v_ceil_" SUFFIX, Any, T, (T), __builtin_ceil##F(a)), \
+  VOP1("v_trunc_" SUFFIX, Any, T, (T), __builtin_trunc##F(a)),                                                         \
+      VOP1("v_ceil_" SUFFIX, Any, T, (T), __builtin_ceil##F(a)),                                                       \
       VOP1("v_floor_" SUFFIX, Any, T, (T), __builtin_floor##F(a)),                                                     \
       VOP1("v_rndne_" SUFFIX, Any, T, (T), __builtin_rint##F(a)), VOP1("v_fract_" SUFFIX, Any, T, (T), fraction(a))
 
@@ -212,7 +215,8 @@ constexpr Semantics floats[] = {
     VOP3("v_fmamk_f32", Any, F32, (F32, F32, F32), fused(a, b, c)),
     VOP3("v_fmaak_f32", Any, F32, (F32, F32, F32), fused(a, b, c)),
     VOP3("v_mad_f32", Gfx9, F32, (F32, F32, F32), a *b + c),
-    MIN_MAX("f32", F32), MIN_MAX3("f32", F32),
+    MIN_MAX("f32", F32),
+    MIN_MAX3("f32", F32),
     VOP3("v_minimum3_f32", Gfx950, F32, (F32, F32, F32), minimum(minimum(a, b), c)),
     VOP3("v_maximum3_f32", Gfx950, F32, (F32, F32, F32), maximum(maximum(a, b), c)),
     ROUNDING("f32", F32, f),
@@ -242,7 +246,8 @@ constexpr Semantics halves[] = {
     VOP3("v_mad_f16", Gfx9, F16, (F16, F16, F16), halfToFloat(floatToHalf(a *b)) + c),
     VOP3("v_mac_f16", Gfx9, F16, (F16, F16, F16), halfToFloat(floatToHalf(a *b)) + c),
     VOP3("v_mad_legacy_f16", Gfx9, F16, (F16, F16, F16), halfToFloat(floatToHalf(a *b)) + c),
-    MIN_MAX("f16", F16), MIN_MAX3("f16", F16),
+    MIN_MAX("f16", F16),
+    MIN_MAX3("f16", F16),
     ROUNDING("f16", F16, f),
     VOP2("v_ldexp_f16", Any, F16, (F16, I16), scaleFloat(a, b)),
     VOP1("v_frexp_exp_i16_f16", Any, I16, (F16), int16_t(frexpExponent(a))),

@@ -75,8 +75,7 @@ constexpr Shape CarryBoth{Type::B32, Type::Mask, {Type::B32, Type::B32, Type::Ma
 constexpr Shape Mad64{Type::B64, Type::Mask, {Type::B32, Type::B32, Type::B64}};
 
 #define CARRY(NAME, CHIPS, KIND, IN)                                                                                   \
-  {NAME, chips::CHIPS, carrying<Carry::KIND, IN>, IN ? CarryBoth : CarryOut, OpClass::Valu,                            \
-   carrying<Carry::KIND, IN>}
+  {NAME, chips::CHIPS, carrying<Carry::KIND, IN>, IN ? CarryBoth : CarryOut, OpClass::Valu, carrying<Carry::KIND, IN>}
 
 #define ADD_SUB(NAME, CHIPS, T, SAT)                                                                                   \
   VOP2_SAT("v_add_" NAME, CHIPS, T, (T, T), a + b, SAT(int64_t(a) + int64_t(b))),                                      \
@@ -129,13 +128,15 @@ constexpr Semantics table[] = {
     VOP3_SAT("v_sad_u8", Any, U32, (U32, U32, U32), sadBytes(a, b) + c, addSat(sadBytes(a, b), c)),
     VOP3_SAT("v_sad_hi_u8", Any, U32, (U32, U32, U32), (sadBytes(a, b) << 16) + c, addSat(sadBytes(a, b) << 16, c)),
     VOP3_SAT("v_sad_u16", Any, U32, (U32, U32, U32),
-             (most(a & 0xffffu, b & 0xffffu) - least(a & 0xffffu, b & 0xffffu)) + (most(a >> 16, b >> 16) -
-             least(a >> 16, b >> 16)) + c,
-             addSat((most(a & 0xffffu, b & 0xffffu) - least(a & 0xffffu, b & 0xffffu)) + (most(a >> 16, b >> 16) -
-             least(a >> 16, b >> 16)), c)),
+             (most(a & 0xffffu, b & 0xffffu) - least(a & 0xffffu, b & 0xffffu)) +
+                 (most(a >> 16, b >> 16) - least(a >> 16, b >> 16)) + c,
+             addSat((most(a & 0xffffu, b & 0xffffu) - least(a & 0xffffu, b & 0xffffu)) +
+                        (most(a >> 16, b >> 16) - least(a >> 16, b >> 16)),
+                    c)),
     VOP3_SAT("v_sad_u32", Any, U32, (U32, U32, U32), (most(a, b) - least(a, b)) + c,
              addSat(most(a, b) - least(a, b), c)),
-    MIN_MAX("u32", U32), MIN_MAX("i32", I32),
+    MIN_MAX("u32", U32),
+    MIN_MAX("i32", I32),
 
     // 16 bits.
     ADD_SUB("u16", Gfx9, U16, satU16),
@@ -148,7 +149,8 @@ constexpr Semantics table[] = {
     VOP3_SAT("v_mad_i16", Any, I16, (I16, I16, I16), int32_t(a) * b + c, satI16(int64_t(a) * b + c)),
     VOP3_SAT("v_mad_legacy_u16", Gfx9, U16, (U16, U16, U16), uint32_t(a) * b + c, satU16(int64_t(a) * b + c)),
     VOP3_SAT("v_mad_legacy_i16", Gfx9, I16, (I16, I16, I16), int32_t(a) * b + c, satI16(int64_t(a) * b + c)),
-    MIN_MAX("u16", U16), MIN_MAX("i16", I16),
+    MIN_MAX("u16", U16),
+    MIN_MAX("i16", I16),
 };
 
 } // namespace

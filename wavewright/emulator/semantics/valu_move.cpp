@@ -150,16 +150,28 @@ static constexpr Semantics table[] = {
     VOP1("v_accvgpr_mov_b32", Gfx9, U32, (U32), a),
     {"v_cndmask_b32", chips::Any, select<U32>, Select32},
     {"v_cndmask_b16", chips::Gfx11Up, select<U16>, Select16},
-    {"v_swap_b32", chips::Any, swap<false>, {Type::B32, Type::None, {Type::B32}}, OpClass::Valu, nullptr, secondRegister},
-    {"v_swap_b16", chips::Gfx11Up, swap<true>, {Type::B16, Type::None, {Type::B16}}, OpClass::Valu, nullptr, secondRegister},
+    {"v_swap_b32",
+     chips::Any,
+     swap<false>,
+     {Type::B32, Type::None, {Type::B32}},
+     OpClass::Valu,
+     nullptr,
+     secondRegister},
+    {"v_swap_b16",
+     chips::Gfx11Up,
+     swap<true>,
+     {Type::B16, Type::None, {Type::B16}},
+     OpClass::Valu,
+     nullptr,
+     secondRegister},
 
     VOP1("v_not_b32", Any, U32, (U32), ~a),
     VOP1("v_not_b16", Gfx11Up, U16, (U16), ~a),
-    VOP2("v_and_b32", Any, U32, (U32, U32), a & b),
+    VOP2("v_and_b32", Any, U32, (U32, U32), a &b),
     VOP2("v_or_b32", Any, U32, (U32, U32), a | b),
     VOP2("v_xor_b32", Any, U32, (U32, U32), a ^ b),
     VOP2("v_xnor_b32", Any, U32, (U32, U32), ~(a ^ b)),
-    VOP2("v_and_b16", Gfx11Up, U16, (U16, U16), a & b),
+    VOP2("v_and_b16", Gfx11Up, U16, (U16, U16), a &b),
     VOP2("v_or_b16", Gfx11Up, U16, (U16, U16), a | b),
     VOP2("v_xor_b16", Gfx11Up, U16, (U16, U16), a ^ b),
     VOP3("v_and_or_b32", Any, U32, (U32, U32, U32), (a & b) | c),
@@ -199,8 +211,13 @@ static constexpr Semantics table[] = {
     VOP1("v_ctz_i32_b32", Gfx11Up, I32, (U32), firstBitLow(a)),
     {"v_perm_b32", chips::Any, permuteBytes, {Type::B32, Type::None, {Type::B32, Type::B32, Type::B32}}},
     VOP1("v_sat_pk_u8_i16", Any, U16, (U32),
-         uint16_t((int16_t(a) < 0 ? 0 : int16_t(a) > 255 ? 255 : int16_t(a)) |
-                  (int32_t(a) >> 16 < 0 ? 0 : int32_t(a) >> 16 > 255 ? 255 : int32_t(a) >> 16) << 8)),
+         uint16_t((int16_t(a) < 0     ? 0
+                   : int16_t(a) > 255 ? 255
+                                      : int16_t(a)) |
+                  (int32_t(a) >> 16 < 0     ? 0
+                   : int32_t(a) >> 16 > 255 ? 255
+                                            : int32_t(a) >> 16)
+                      << 8)),
     VOP2("v_pack_b32_f16", Any, U32, (F16Bits, F16Bits), uint32_t(a) | uint32_t(b) << 16),
 };
 WAVEWRIGHT_FAMILY(moveFamily)

@@ -24,7 +24,10 @@ WAVEWRIGHT_INLINE uint16_t satI(int32_t x) { return uint16_t(x < -32768 ? -32768
 
 #define U(EXPRESSION) eachHalf(a, b, [](uint32_t x, uint32_t y) { return EXPRESSION; })
 #define I(EXPRESSION)                                                                                                  \
-  eachHalf(a, b, [](uint32_t p, uint32_t q) { int32_t x = int16_t(p), y = int16_t(q); return EXPRESSION; })
+  eachHalf(a, b, [](uint32_t p, uint32_t q) {                                                                          \
+    int32_t x = int16_t(p), y = int16_t(q);                                                                            \
+    return EXPRESSION;                                                                                                 \
+  })
 #define H(EXPRESSION) eachFloat(a, b, [&](float x, float y) { return EXPRESSION; })
 #define S(EXPRESSION) eachF32(a, b, [&](float x, float y) { return EXPRESSION; })
 #define PK(NAME, CHIPS, T, ...) VOP2(NAME, CHIPS, T, (T, T), __VA_ARGS__)
@@ -44,8 +47,7 @@ constexpr Semantics table[] = {
     PK("v_pk_ashrrev_i16", Any, PkU16, I(y >> (x & 15))),
     VOP3_SAT("v_pk_mad_u16", Any, PkU16, (PkU16, PkU16, PkU16),
              eachHalf(U(x *y), c, [](uint32_t x, uint32_t y) { return x + y; }),
-             (uint32_t(satU(int32_t((a & 0xffffu) * (b & 0xffffu) > 0xffffu ? 0xffffu
-                                                                            : (a & 0xffffu) * (b & 0xffffu)) +
+             (uint32_t(satU(int32_t((a & 0xffffu) * (b & 0xffffu) > 0xffffu ? 0xffffu : (a & 0xffffu) * (b & 0xffffu)) +
                             int32_t(c & 0xffffu)))) |
                  uint32_t(satU(int32_t((a >> 16) * (b >> 16) > 0xffffu ? 0xffffu : (a >> 16) * (b >> 16)) +
                                int32_t(c >> 16)))
@@ -74,8 +76,7 @@ constexpr Semantics table[] = {
     PK("v_pk_mul_f32", Gfx9, PkF32, S(x *y)),
     VOP3("v_pk_fma_f32", Gfx9, PkF32, (PkF32, PkF32, PkF32),
          bitsOf(fma32(floatOf(uint32_t(a)), floatOf(uint32_t(b)), floatOf(uint32_t(c)))) |
-             uint64_t(bitsOf(fma32(floatOf(uint32_t(a >> 32)), floatOf(uint32_t(b >> 32)),
-                                   floatOf(uint32_t(c >> 32)))))
+             uint64_t(bitsOf(fma32(floatOf(uint32_t(a >> 32)), floatOf(uint32_t(b >> 32)), floatOf(uint32_t(c >> 32)))))
                  << 32),
     VOP2("v_pk_mov_b32", Gfx9, PkU32, (PkU32, PkU32), (a & 0xffffffffull) | b << 32),
 };

@@ -17,23 +17,35 @@ int exponentOfScale(uint32_t scale) { return int(scale >> 23 & 0xff) - 127; }
 
 float widen(Format f, uint32_t x) {
   switch (f) {
-  case Format::F32: return floatOf(x);
-  case Format::F16: return halfToFloat(x & 0xffffu);
-  case Format::BF16: return bf16ToFloat(x & 0xffffu);
-  case Format::Fp8: return smallToFloat<Small::E4M3, false>(x & 0xffu);
-  case Format::Bf8: return smallToFloat<Small::E5M2, false>(x & 0xffu);
-  case Format::Fp4: return fp4ToFloat(x & 0xfu);
+  case Format::F32:
+    return floatOf(x);
+  case Format::F16:
+    return halfToFloat(x & 0xffffu);
+  case Format::BF16:
+    return bf16ToFloat(x & 0xffffu);
+  case Format::Fp8:
+    return smallToFloat<Small::E4M3, false>(x & 0xffu);
+  case Format::Bf8:
+    return smallToFloat<Small::E5M2, false>(x & 0xffu);
+  case Format::Fp4:
+    return fp4ToFloat(x & 0xfu);
   }
   return 0;
 }
 uint32_t narrow(Format f, float x, bool saturate) {
   switch (f) {
-  case Format::F32: return bitsOf(x);
-  case Format::F16: return floatToHalf(x);
-  case Format::BF16: return floatToBf16(x);
-  case Format::Fp8: return floatToSmall<Small::E4M3, false>(x, false, 0, saturate);
-  case Format::Bf8: return floatToSmall<Small::E5M2, false>(x, false, 0, saturate);
-  case Format::Fp4: return floatToFp4(x);
+  case Format::F32:
+    return bitsOf(x);
+  case Format::F16:
+    return floatToHalf(x);
+  case Format::BF16:
+    return floatToBf16(x);
+  case Format::Fp8:
+    return floatToSmall<Small::E4M3, false>(x, false, 0, saturate);
+  case Format::Bf8:
+    return floatToSmall<Small::E5M2, false>(x, false, 0, saturate);
+  case Format::Fp4:
+    return floatToFp4(x);
   }
   return 0;
 }
@@ -103,19 +115,55 @@ const char *sourcePart(const codeobject::Instruction &i, const Target &, MicroOp
 }
 
 constexpr Shape Three{Type::B32, Type::None, {Type::B32, Type::B32, Type::B32}};
-constexpr Shape Two{Type::B32, Type::None, {Type::B32, Type::B32}}, TwoWide{Type::B64, Type::None, {Type::B32, Type::B32}};
+constexpr Shape Two{Type::B32, Type::None, {Type::B32, Type::B32}},
+    TwoWide{Type::B64, Type::None, {Type::B32, Type::B32}};
 
 #define PACK(NARROW, TO)                                                                                               \
-  {"v_cvt_scalef32_pk_" NARROW "_f32", chips::Gfx950, pack<Format::F32, Format::TO>, Three, OpClass::Valu, nullptr, resultPart}, \
-      {"v_cvt_scalef32_pk_" NARROW "_f16", chips::Gfx950, pack<Format::F16, Format::TO>, Two, OpClass::Valu, nullptr, resultPart}, \
-      {"v_cvt_scalef32_pk_" NARROW "_bf16", chips::Gfx950, pack<Format::BF16, Format::TO>, Two, OpClass::Valu, nullptr, resultPart}
+  {"v_cvt_scalef32_pk_" NARROW "_f32",                                                                                 \
+   chips::Gfx950,                                                                                                      \
+   pack<Format::F32, Format::TO>,                                                                                      \
+   Three,                                                                                                              \
+   OpClass::Valu,                                                                                                      \
+   nullptr,                                                                                                            \
+   resultPart},                                                                                                        \
+      {"v_cvt_scalef32_pk_" NARROW "_f16",                                                                             \
+       chips::Gfx950,                                                                                                  \
+       pack<Format::F16, Format::TO>,                                                                                  \
+       Two,                                                                                                            \
+       OpClass::Valu,                                                                                                  \
+       nullptr,                                                                                                        \
+       resultPart},                                                                                                    \
+  {                                                                                                                    \
+    "v_cvt_scalef32_pk_" NARROW "_bf16", chips::Gfx950, pack<Format::BF16, Format::TO>, Two, OpClass::Valu, nullptr,   \
+        resultPart                                                                                                     \
+  }
 #define UNPACK(NARROW, FROM)                                                                                           \
-  {"v_cvt_scalef32_pk_f32_" NARROW, chips::Gfx950, unpack<Format::FROM, Format::F32>, TwoWide, OpClass::Valu, nullptr, sourcePart}, \
-      {"v_cvt_scalef32_pk_f16_" NARROW, chips::Gfx950, unpack<Format::FROM, Format::F16>, Two, OpClass::Valu, nullptr, sourcePart}, \
-      {"v_cvt_scalef32_pk_bf16_" NARROW, chips::Gfx950, unpack<Format::FROM, Format::BF16>, Two, OpClass::Valu, nullptr, sourcePart}
+  {"v_cvt_scalef32_pk_f32_" NARROW,                                                                                    \
+   chips::Gfx950,                                                                                                      \
+   unpack<Format::FROM, Format::F32>,                                                                                  \
+   TwoWide,                                                                                                            \
+   OpClass::Valu,                                                                                                      \
+   nullptr,                                                                                                            \
+   sourcePart},                                                                                                        \
+      {"v_cvt_scalef32_pk_f16_" NARROW,                                                                                \
+       chips::Gfx950,                                                                                                  \
+       unpack<Format::FROM, Format::F16>,                                                                              \
+       Two,                                                                                                            \
+       OpClass::Valu,                                                                                                  \
+       nullptr,                                                                                                        \
+       sourcePart},                                                                                                    \
+  {                                                                                                                    \
+    "v_cvt_scalef32_pk_bf16_" NARROW, chips::Gfx950, unpack<Format::FROM, Format::BF16>, Two, OpClass::Valu, nullptr,  \
+        sourcePart                                                                                                     \
+  }
 
 constexpr Semantics table[] = {
-    PACK("fp8", Fp8), PACK("bf8", Bf8), PACK("fp4", Fp4), UNPACK("fp8", Fp8), UNPACK("bf8", Bf8), UNPACK("fp4", Fp4),
+    PACK("fp8", Fp8),
+    PACK("bf8", Bf8),
+    PACK("fp4", Fp4),
+    UNPACK("fp8", Fp8),
+    UNPACK("bf8", Bf8),
+    UNPACK("fp4", Fp4),
     {"v_cvt_scalef32_f32_fp8", chips::Gfx950, unpackOne<Format::Fp8>, Two, OpClass::Valu, nullptr, sourcePart},
     {"v_cvt_scalef32_f32_bf8", chips::Gfx950, unpackOne<Format::Bf8>, Two, OpClass::Valu, nullptr, sourcePart},
 };

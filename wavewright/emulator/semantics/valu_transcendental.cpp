@@ -42,9 +42,7 @@ WAVEWRIGHT_INLINE float cosTurns(float x) {
   return isNan(x) || __builtin_fabsf(x) == Infinity ? floatOf(0xffc00000u) : s;
 }
 WAVEWRIGHT_INLINE float root(float x) { return x < 0.0f ? floatOf(0xffc00000u) : quieted(__builtin_sqrtf(x)); }
-WAVEWRIGHT_INLINE double root(double x) {
-  return x < 0.0 ? doubleOf(0xfff8000000000000ull) : __builtin_sqrt(x);
-}
+WAVEWRIGHT_INLINE double root(double x) { return x < 0.0 ? doubleOf(0xfff8000000000000ull) : __builtin_sqrt(x); }
 /// 1/sqrt of f32 or f16 values: two roundings in f64 do not disturb the third.
 WAVEWRIGHT_INLINE float reciprocalRoot(float x) {
   float r = float(1.0 / __builtin_sqrt(double(x)));
@@ -61,7 +59,11 @@ template <class E, auto F> void onScalar(Context &c, Wave &w, const MicroOp &m) 
   w.sgpr[m.dst] = value;
 }
 #define ON_SCALAR(NAME, E, EXPRESSION)                                                                                 \
-  {NAME, chips::Gfx12, onScalar<E, [](float a) { return EXPRESSION; }>, {Type::S32, Type::None, {E::type}}}
+  {                                                                                                                    \
+    NAME, chips::Gfx12, onScalar<E, [](float a) { return EXPRESSION; }>, {                                             \
+      Type::S32, Type::None, { E::type }                                                                               \
+    }                                                                                                                  \
+  }
 
 constexpr Semantics table[] = {
     VOP1("v_rcp_f32", Any, F32, (F32), flush(quieted(1.0f / flush(a)))),

@@ -15,13 +15,18 @@ void broadcast(uint32_t *out, uint32_t value) {
 /// One dword of the operand as it stands in its register, no modifier applied.
 const uint32_t *rawRow(Context &c, Wave &w, const MicroOp &m, const Source &s, unsigned dword, uint32_t *buffer) {
   switch (s.kind) {
-  case Source::Kind::Vgpr: return w.vgpr[s.index + dword].lane;
-  case Source::Kind::Constant: return s.rows[dword].lane;
-  case Source::Kind::Scalar: broadcast(buffer, w.sgpr[s.index + dword]); return buffer;
+  case Source::Kind::Vgpr:
+    return w.vgpr[s.index + dword].lane;
+  case Source::Kind::Constant:
+    return s.rows[dword].lane;
+  case Source::Kind::Scalar:
+    broadcast(buffer, w.sgpr[s.index + dword]);
+    return buffer;
   case Source::Kind::Special:
     broadcast(buffer, uint32_t(c.special(w, m, codeobject::SpecialSource(s.index)) >> (32 * dword)));
     return buffer;
-  case Source::Kind::None: break;
+  case Source::Kind::None:
+    break;
   }
   broadcast(buffer, 0);
   return buffer;
@@ -34,10 +39,17 @@ bool isWide(Type t) { return t == Type::B64 || t == Type::F64; }
 void selectPart(uint32_t *out, const uint32_t *in, Part part, bool sext) {
   unsigned shift = 0, bits = 32;
   switch (part) {
-  case Part::Whole: break;
-  case Part::Low16: bits = 16; break;
-  case Part::High16: bits = 16, shift = 16; break;
-  default: bits = 8, shift = 8 * (unsigned(part) - unsigned(Part::Byte0)); break;
+  case Part::Whole:
+    break;
+  case Part::Low16:
+    bits = 16;
+    break;
+  case Part::High16:
+    bits = 16, shift = 16;
+    break;
+  default:
+    bits = 8, shift = 8 * (unsigned(part) - unsigned(Part::Byte0));
+    break;
   }
   unsigned up = 32 - bits;
   if (sext)
@@ -74,16 +86,30 @@ void applyDpp(Wave &w, const DppTable &dpp, uint32_t *out, const uint32_t *in) {
 
 bool flushesIn(const Wave &w, Type t) {
   switch (t) {
-  case Type::F32: case Type::PkF32: case Type::Mix: case Type::MixBF16: return !(w.mode & mode::KeepInF32);
-  case Type::F16: case Type::F64: case Type::PkF16: return !(w.mode & mode::KeepInF16F64);
-  default: return false;
+  case Type::F32:
+  case Type::PkF32:
+  case Type::Mix:
+  case Type::MixBF16:
+    return !(w.mode & mode::KeepInF32);
+  case Type::F16:
+  case Type::F64:
+  case Type::PkF16:
+    return !(w.mode & mode::KeepInF16F64);
+  default:
+    return false;
   }
 }
 bool flushesOut(const Wave &w, Type t) {
   switch (t) {
-  case Type::F32: case Type::PkF32: return !(w.mode & mode::KeepOutF32);
-  case Type::F16: case Type::F64: case Type::PkF16: return !(w.mode & mode::KeepOutF16F64);
-  default: return false;
+  case Type::F32:
+  case Type::PkF32:
+    return !(w.mode & mode::KeepOutF32);
+  case Type::F16:
+  case Type::F64:
+  case Type::PkF16:
+    return !(w.mode & mode::KeepOutF16F64);
+  default:
+    return false;
   }
 }
 
@@ -91,15 +117,21 @@ bool flushesOut(const Wave &w, Type t) {
 void flushRows(Type t, uint32_t *low, uint32_t *high) {
   for (unsigned l = 0; l < MaxLanes; ++l)
     switch (t) {
-    case Type::F16: low[l] = flushBits16(low[l] & 0xffffu); break;
-    case Type::PkF16: low[l] = flushBits16(low[l] & 0xffffu) | flushBits16(low[l] >> 16) << 16; break;
+    case Type::F16:
+      low[l] = flushBits16(low[l] & 0xffffu);
+      break;
+    case Type::PkF16:
+      low[l] = flushBits16(low[l] & 0xffffu) | flushBits16(low[l] >> 16) << 16;
+      break;
     case Type::F64: {
       bool denormal = !(high[l] & 0x7ff00000u);
       low[l] = denormal ? 0 : low[l];
       high[l] = denormal ? high[l] & 0x80000000u : high[l];
       break;
     }
-    default: low[l] = flushBits32(low[l]); break;
+    default:
+      low[l] = flushBits32(low[l]);
+      break;
     }
 }
 
@@ -233,7 +265,9 @@ void adjust(Context &c, const Wave &w, const MicroOp &m) {
       low[l] = bitsOf(clamp ? clampUnit(x, nanToZero) : x);
       break;
     }
-    case Type::F16: low[l] = adjustHalf(low[l], factor, clamp, nanToZero); break;
+    case Type::F16:
+      low[l] = adjustHalf(low[l], factor, clamp, nanToZero);
+      break;
     case Type::PkF16:
       low[l] = adjustHalf(low[l], 1.0f, clamp, nanToZero) | adjustHalf(low[l] >> 16, 1.0f, clamp, nanToZero) << 16;
       break;
@@ -251,7 +285,8 @@ void adjust(Context &c, const Wave &w, const MicroOp &m) {
       high[l] = uint32_t(bitsOf(x) >> 32);
       break;
     }
-    default: break;
+    default:
+      break;
     }
 }
 
@@ -259,23 +294,33 @@ void adjust(Context &c, const Wave &w, const MicroOp &m) {
 void placeSdwa(const Wave &w, const MicroOp &m, uint32_t *values) {
   unsigned shift = 0, bits = 32;
   switch (m.sdwaDst) {
-  case Part::Whole: return;
-  case Part::Low16: bits = 16; break;
-  case Part::High16: bits = 16, shift = 16; break;
-  default: bits = 8, shift = 8 * (unsigned(m.sdwaDst) - unsigned(Part::Byte0)); break;
+  case Part::Whole:
+    return;
+  case Part::Low16:
+    bits = 16;
+    break;
+  case Part::High16:
+    bits = 16, shift = 16;
+    break;
+  default:
+    bits = 8, shift = 8 * (unsigned(m.sdwaDst) - unsigned(Part::Byte0));
+    break;
   }
   uint32_t field = ((1u << bits) - 1) << shift;
   const uint32_t *old = w.vgpr[m.dst].lane;
   for (unsigned l = 0; l < w.lanes; ++l) {
     uint32_t placed = values[l] << shift & field;
     switch (m.sdwaUnused) {
-    case codeobject::SdwaUnused::Pad: break;
+    case codeobject::SdwaUnused::Pad:
+      break;
     case codeobject::SdwaUnused::SignExtend: {
       uint32_t above = bits + shift == 32 ? 0 : ~0u << (bits + shift);
       placed |= values[l] >> (bits - 1) & 1 ? above : 0;
       break;
     }
-    case codeobject::SdwaUnused::Preserve: placed |= old[l] & ~field; break;
+    case codeobject::SdwaUnused::Preserve:
+      placed |= old[l] & ~field;
+      break;
     }
     values[l] = placed;
   }

@@ -45,10 +45,14 @@ WAVEWRIGHT_INLINE uint64_t activeLanes(const Wave &w, const MicroOp &m) {
 WAVEWRIGHT_INLINE uint32_t scalarOperand(Context &c, Wave &w, const MicroOp &m, unsigned slot) {
   const Source &s = m.src[slot];
   switch (s.kind) {
-  case Source::Kind::Scalar: return w.sgpr[s.index];
-  case Source::Kind::Vgpr: return w.vgpr[s.index].lane[0];
-  case Source::Kind::Special: return uint32_t(c.special(w, m, codeobject::SpecialSource(s.index)));
-  default: return uint32_t(s.constant);
+  case Source::Kind::Scalar:
+    return w.sgpr[s.index];
+  case Source::Kind::Vgpr:
+    return w.vgpr[s.index].lane[0];
+  case Source::Kind::Special:
+    return uint32_t(c.special(w, m, codeobject::SpecialSource(s.index)));
+  default:
+    return uint32_t(s.constant);
   }
 }
 /// A lane mask operand (carry in, v_cndmask's selector).
@@ -65,9 +69,7 @@ template <Type T, class V> struct Word {
   static constexpr Type type = T;
   static constexpr unsigned dwords = 1;
   static WAVEWRIGHT_INLINE V get(const uint32_t *const *r, unsigned l) { return __builtin_bit_cast(V, r[0][l]); }
-  static WAVEWRIGHT_INLINE void put(uint32_t *const *r, unsigned l, V x) {
-    r[0][l] = __builtin_bit_cast(uint32_t, x);
-  }
+  static WAVEWRIGHT_INLINE void put(uint32_t *const *r, unsigned l, V x) { r[0][l] = __builtin_bit_cast(uint32_t, x); }
 };
 template <Type T, class V> struct DoubleWord {
   using value = V;
@@ -161,9 +163,7 @@ template <class D, auto F, class... S> struct Valu {
   static WAVEWRIGHT_INLINE void run(Context &c, Wave &w, const MicroOp &m, std::index_sequence<I...>) {
     overLanes<D, F, S...>(c, w, m, rows<S>(c, w, m, I)...);
   }
-  static void handler(Context &c, Wave &w, const MicroOp &m) {
-    run(c, w, m, std::make_index_sequence<sizeof...(S)>());
-  }
+  static void handler(Context &c, Wave &w, const MicroOp &m) { run(c, w, m, std::make_index_sequence<sizeof...(S)>()); }
   static constexpr Shape shape() { return Shape{D::type, Type::None, {S::type...}}; }
 };
 
@@ -173,7 +173,7 @@ template <class D, auto F, class... S> struct Valu {
 #define WAVEWRIGHT_ARGUMENTS_3(A, B, C) const Wave &w, A::value a, B::value b, C::value c
 #define WAVEWRIGHT_TYPES(...) __VA_ARGS__
 #define WAVEWRIGHT_VALU(N, D, S, ...)                                                                                  \
-  Valu<D, [](WAVEWRIGHT_ARGUMENTS_##N S) __attribute__((always_inline)) -> D::value { return D::value(__VA_ARGS__); },   \
+  Valu<D, [](WAVEWRIGHT_ARGUMENTS_##N S) __attribute__((always_inline)) -> D::value { return D::value(__VA_ARGS__); }, \
        WAVEWRIGHT_TYPES S>
 #define WAVEWRIGHT_ROW(N, NAME, CHIPS, D, S, ...)                                                                      \
   {NAME, chips::CHIPS, WAVEWRIGHT_VALU(N, D, S, __VA_ARGS__)::handler, WAVEWRIGHT_VALU(N, D, S, __VA_ARGS__)::shape()}
@@ -182,11 +182,19 @@ template <class D, auto F, class... S> struct Valu {
 #define VOP3(NAME, CHIPS, D, S, ...) WAVEWRIGHT_ROW(3, NAME, CHIPS, D, S, __VA_ARGS__)
 /// With a second expression for the integer clamp.
 #define VOP2_SAT(NAME, CHIPS, D, S, EXPRESSION, SATURATED)                                                             \
-  {NAME,  chips::CHIPS, WAVEWRIGHT_VALU(2, D, S, EXPRESSION)::handler, WAVEWRIGHT_VALU(2, D, S, EXPRESSION)::shape(),   \
-   OpClass::Valu, WAVEWRIGHT_VALU(2, D, S, SATURATED)::handler}
+  {NAME,                                                                                                               \
+   chips::CHIPS,                                                                                                       \
+   WAVEWRIGHT_VALU(2, D, S, EXPRESSION)::handler,                                                                      \
+   WAVEWRIGHT_VALU(2, D, S, EXPRESSION)::shape(),                                                                      \
+   OpClass::Valu,                                                                                                      \
+   WAVEWRIGHT_VALU(2, D, S, SATURATED)::handler}
 #define VOP3_SAT(NAME, CHIPS, D, S, EXPRESSION, SATURATED)                                                             \
-  {NAME,  chips::CHIPS, WAVEWRIGHT_VALU(3, D, S, EXPRESSION)::handler, WAVEWRIGHT_VALU(3, D, S, EXPRESSION)::shape(),   \
-   OpClass::Valu, WAVEWRIGHT_VALU(3, D, S, SATURATED)::handler}
+  {NAME,                                                                                                               \
+   chips::CHIPS,                                                                                                       \
+   WAVEWRIGHT_VALU(3, D, S, EXPRESSION)::handler,                                                                      \
+   WAVEWRIGHT_VALU(3, D, S, EXPRESSION)::shape(),                                                                      \
+   OpClass::Valu,                                                                                                      \
+   WAVEWRIGHT_VALU(3, D, S, SATURATED)::handler}
 
 /// The table function of a family.
 #define WAVEWRIGHT_FAMILY(NAME)                                                                                        \

@@ -213,8 +213,8 @@ template <unsigned Bytes, bool Signed, bool Buffer> void loadToLds(Context &c, W
     depositLane<Bytes, Signed>(to, from);
   }
 }
-template <unsigned Bytes, bool Signed> const char *toLdsWhenAsked(const codeobject::Instruction &i, const Target &,
-                                                                  MicroOp &m) {
+template <unsigned Bytes, bool Signed>
+const char *toLdsWhenAsked(const codeobject::Instruction &i, const Target &, MicroOp &m) {
   if (i.lds)
     m.handler = loadToLds<Bytes, Signed, true>;
   return nullptr;
@@ -248,8 +248,9 @@ constexpr auto Mem = OpClass::Memory;
 /// One action by its four names in one generation of names.
 #define ALL_WAYS(CHIPS, SUFFIX, ...)                                                                                   \
   {"global_" SUFFIX, chips::CHIPS, global<__VA_ARGS__>, Address, Mem},                                                 \
-      {"flat_" SUFFIX, chips::CHIPS, flat<__VA_ARGS__>, Address, Mem},                                                 \
-      {"scratch_" SUFFIX, chips::CHIPS, scratch<__VA_ARGS__>, Address, Mem}
+      {"flat_" SUFFIX, chips::CHIPS, flat<__VA_ARGS__>, Address, Mem}, {                                               \
+    "scratch_" SUFFIX, chips::CHIPS, scratch<__VA_ARGS__>, Address, Mem                                                \
+  }
 #define PLAIN_BUFFER(CHIPS, SUFFIX, ...) {"buffer_" SUFFIX, chips::CHIPS, buffer<__VA_ARGS__>, Address, Mem}
 #define LDS_BUFFER(SUFFIX, BYTES, SIGNED, ...)                                                                         \
   {"buffer_" SUFFIX, chips::Gfx9, buffer<__VA_ARGS__>, Address, Mem, nullptr, toLdsWhenAsked<BYTES, SIGNED>}
@@ -260,8 +261,10 @@ constexpr auto Mem = OpClass::Memory;
 #define NO_EFFECT(NAME, CHIPS) {NAME, chips::CHIPS, nothing, {}, Mem}
 
 constexpr Semantics table[] = {
-    LOADS_STORES("load_dword", "load_b32", Load<1>), LOADS_STORES("load_dwordx2", "load_b64", Load<2>),
-    LOADS_STORES("load_dwordx3", "load_b96", Load<3>), LOADS_STORES("load_dwordx4", "load_b128", Load<4>),
+    LOADS_STORES("load_dword", "load_b32", Load<1>),
+    LOADS_STORES("load_dwordx2", "load_b64", Load<2>),
+    LOADS_STORES("load_dwordx3", "load_b96", Load<3>),
+    LOADS_STORES("load_dwordx4", "load_b128", Load<4>),
     LOADS_STORES("load_ubyte", "load_u8", LoadNarrow<Narrow::U8>),
     LOADS_STORES("load_sbyte", "load_i8", LoadNarrow<Narrow::I8>),
     LOADS_STORES("load_ushort", "load_u16", LoadNarrow<Narrow::U16>),
@@ -272,37 +275,53 @@ constexpr Semantics table[] = {
     LOADS_STORES("load_ubyte_d16_hi", "load_d16_hi_u8", LoadNarrow<Narrow::HighU8>),
     LOADS_STORES("load_sbyte_d16_hi", "load_d16_hi_i8", LoadNarrow<Narrow::HighI8>),
     LOADS_STORES("load_short_d16_hi", "load_d16_hi_b16", LoadNarrow<Narrow::High16>),
-    LOADS_STORES("store_dword", "store_b32", Store<1>), LOADS_STORES("store_dwordx2", "store_b64", Store<2>),
-    LOADS_STORES("store_dwordx3", "store_b96", Store<3>), LOADS_STORES("store_dwordx4", "store_b128", Store<4>),
+    LOADS_STORES("store_dword", "store_b32", Store<1>),
+    LOADS_STORES("store_dwordx2", "store_b64", Store<2>),
+    LOADS_STORES("store_dwordx3", "store_b96", Store<3>),
+    LOADS_STORES("store_dwordx4", "store_b128", Store<4>),
     LOADS_STORES("store_byte", "store_b8", StoreNarrow<1, false>),
     LOADS_STORES("store_short", "store_b16", StoreNarrow<2, false>),
     LOADS_STORES("store_byte_d16_hi", "store_d16_hi_b8", StoreNarrow<1, true>),
     LOADS_STORES("store_short_d16_hi", "store_d16_hi_b16", StoreNarrow<2, true>),
 
-    LDS_BUFFER("load_dword", 4, false, Load<1>), LDS_BUFFER("load_dwordx3", 12, false, Load<3>),
-    LDS_BUFFER("load_dwordx4", 16, false, Load<4>), LDS_BUFFER("load_ubyte", 1, false, LoadNarrow<Narrow::U8>),
+    LDS_BUFFER("load_dword", 4, false, Load<1>),
+    LDS_BUFFER("load_dwordx3", 12, false, Load<3>),
+    LDS_BUFFER("load_dwordx4", 16, false, Load<4>),
+    LDS_BUFFER("load_ubyte", 1, false, LoadNarrow<Narrow::U8>),
     LDS_BUFFER("load_sbyte", 1, true, LoadNarrow<Narrow::I8>),
     LDS_BUFFER("load_ushort", 2, false, LoadNarrow<Narrow::U16>),
-    PLAIN_BUFFER(Gfx9, "load_dwordx2", Load<2>), PLAIN_BUFFER(Gfx9, "load_sshort", LoadNarrow<Narrow::I16>),
+    PLAIN_BUFFER(Gfx9, "load_dwordx2", Load<2>),
+    PLAIN_BUFFER(Gfx9, "load_sshort", LoadNarrow<Narrow::I16>),
     PLAIN_BUFFER(Gfx9, "load_ubyte_d16", LoadNarrow<Narrow::LowU8>),
     PLAIN_BUFFER(Gfx9, "load_sbyte_d16", LoadNarrow<Narrow::LowI8>),
     PLAIN_BUFFER(Gfx9, "load_short_d16", LoadNarrow<Narrow::Low16>),
     PLAIN_BUFFER(Gfx9, "load_ubyte_d16_hi", LoadNarrow<Narrow::HighU8>),
     PLAIN_BUFFER(Gfx9, "load_sbyte_d16_hi", LoadNarrow<Narrow::HighI8>),
     PLAIN_BUFFER(Gfx9, "load_short_d16_hi", LoadNarrow<Narrow::High16>),
-    PLAIN_BUFFER(Gfx9, "store_dword", Store<1>), PLAIN_BUFFER(Gfx9, "store_dwordx2", Store<2>),
-    PLAIN_BUFFER(Gfx9, "store_dwordx3", Store<3>), PLAIN_BUFFER(Gfx9, "store_dwordx4", Store<4>),
-    PLAIN_BUFFER(Gfx9, "store_byte", StoreNarrow<1, false>), PLAIN_BUFFER(Gfx9, "store_short", StoreNarrow<2, false>),
+    PLAIN_BUFFER(Gfx9, "store_dword", Store<1>),
+    PLAIN_BUFFER(Gfx9, "store_dwordx2", Store<2>),
+    PLAIN_BUFFER(Gfx9, "store_dwordx3", Store<3>),
+    PLAIN_BUFFER(Gfx9, "store_dwordx4", Store<4>),
+    PLAIN_BUFFER(Gfx9, "store_byte", StoreNarrow<1, false>),
+    PLAIN_BUFFER(Gfx9, "store_short", StoreNarrow<2, false>),
     PLAIN_BUFFER(Gfx9, "store_byte_d16_hi", StoreNarrow<1, true>),
     PLAIN_BUFFER(Gfx9, "store_short_d16_hi", StoreNarrow<2, true>),
 
-    TO_LDS("dword", Gfx9, 4, false), TO_LDS("ubyte", Gfx9, 1, false), TO_LDS("sbyte", Gfx9, 1, true),
-    TO_LDS("ushort", Gfx9, 2, false), TO_LDS("dwordx3", Gfx950, 12, false), TO_LDS("dwordx4", Gfx950, 16, false),
+    TO_LDS("dword", Gfx9, 4, false),
+    TO_LDS("ubyte", Gfx9, 1, false),
+    TO_LDS("sbyte", Gfx9, 1, true),
+    TO_LDS("ushort", Gfx9, 2, false),
+    TO_LDS("dwordx3", Gfx950, 12, false),
+    TO_LDS("dwordx4", Gfx950, 16, false),
     {"global_load_tr_b128", chips::Gfx12, loadTransposed, Address, Mem},
 
     // Caches hold nothing here that memory does not.
-    NO_EFFECT("buffer_inv", Gfx9), NO_EFFECT("buffer_wbl2", Gfx9), NO_EFFECT("buffer_gl0_inv", Gfx11),
-    NO_EFFECT("buffer_gl1_inv", Gfx11), NO_EFFECT("global_inv", Gfx12), NO_EFFECT("global_wb", Gfx12),
+    NO_EFFECT("buffer_inv", Gfx9),
+    NO_EFFECT("buffer_wbl2", Gfx9),
+    NO_EFFECT("buffer_gl0_inv", Gfx11),
+    NO_EFFECT("buffer_gl1_inv", Gfx11),
+    NO_EFFECT("global_inv", Gfx12),
+    NO_EFFECT("global_wb", Gfx12),
     NO_EFFECT("global_wbinv", Gfx12),
 };
 

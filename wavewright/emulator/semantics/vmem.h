@@ -18,8 +18,8 @@ void scratchOffsets(Context &c, Wave &w, const MicroOp &m, Addresses &a);
 /// A buffer access resolved against its descriptor.
 struct BufferLanes {
   Addresses a;
-  uint64_t inside = 0;     ///< lanes that are wholly inside
-  uint64_t partly = 0;     ///< gfx9: lanes of which only the first dwords are inside
+  uint64_t inside = 0; ///< lanes that are wholly inside
+  uint64_t partly = 0; ///< gfx9: lanes of which only the first dwords are inside
   uint8_t dwordsInside[MaxLanes];
 };
 /// False: the descriptor asks for something that is not emulated; reported.

@@ -117,10 +117,18 @@ bool bufferLanes(Context &c, Wave &w, const MicroOp &m, unsigned bytes, uint64_t
       }
     } else {
       switch (select) {
-      case 0: inside = record < d.records && (!d.stride || uint64_t(within) + bytes <= d.stride); break;
-      case 1: inside = record < d.records; break;
-      case 2: inside = d.records != 0; break;
-      default: inside = end + bytes <= d.records; break;
+      case 0:
+        inside = record < d.records && (!d.stride || uint64_t(within) + bytes <= d.stride);
+        break;
+      case 1:
+        inside = record < d.records;
+        break;
+      case 2:
+        inside = d.records != 0;
+        break;
+      default:
+        inside = end + bytes <= d.records;
+        break;
       }
       inside = inside && !formatless;
     }

@@ -23,8 +23,9 @@ template <class A> typename A::value exchange(std::byte *host, typename A::value
   return __builtin_bit_cast(T, before);
 }
 
-template <class A> void onLanes(Context &c, Wave &w, const MicroOp &m, const Addresses &a, uint64_t mask, Space space,
-                                uint32_t (*old)[MaxLanes]) {
+template <class A>
+void onLanes(Context &c, Wave &w, const MicroOp &m, const Addresses &a, uint64_t mask, Space space,
+             uint32_t (*old)[MaxLanes]) {
   using T = typename A::value;
   constexpr unsigned dwords = sizeof(T) / 4;
   const uint32_t *data[dwords], *second[dwords];
@@ -97,8 +98,9 @@ constexpr Shape Address{Type::Raw, Type::None, {Type::Raw, Type::Raw, Type::Raw,
 
 #define ATOMIC(NAME, CHIPS, ...)                                                                                       \
   {"global_atomic_" NAME, chips::CHIPS, global<__VA_ARGS__>, Address, OpClass::Memory},                                \
-      {"flat_atomic_" NAME, chips::CHIPS, flat<__VA_ARGS__>, Address, OpClass::Memory},                                \
-      {"buffer_atomic_" NAME, chips::CHIPS, buffer<__VA_ARGS__>, Address, OpClass::Memory}
+      {"flat_atomic_" NAME, chips::CHIPS, flat<__VA_ARGS__>, Address, OpClass::Memory}, {                              \
+    "buffer_atomic_" NAME, chips::CHIPS, buffer<__VA_ARGS__>, Address, OpClass::Memory                                 \
+  }
 /// gfx9 names 64 bits "_x2"; later chips name the type.
 #define INTEGER(OP, TYPE, TEMPLATE, SIGN)                                                                              \
   ATOMIC(OP, Gfx9, TEMPLATE<SIGN##32_t>), ATOMIC(OP "_x2", Gfx9, TEMPLATE<SIGN##64_t>),                                \
@@ -110,18 +112,30 @@ constexpr Shape Address{Type::Raw, Type::None, {Type::Raw, Type::Raw, Type::Raw,
       ATOMIC(OP "_u32", Gfx11Up, TEMPLATE<uint32_t>), ATOMIC(OP "_u64", Gfx11Up, TEMPLATE<uint64_t>)
 
 constexpr Semantics table[] = {
-    INTEGER("swap", "b", AtomicExchange, uint), INTEGER("cmpswap", "b", AtomicCompareSecond, uint),
-    INTEGER("add", "u", AtomicAdd, uint), INTEGER("sub", "u", AtomicSub, uint),
-    INTEGER("and", "b", AtomicAnd, uint), INTEGER("or", "b", AtomicOr, uint), INTEGER("xor", "b", AtomicXor, uint),
-    INTEGER("inc", "u", AtomicIncrement, uint), INTEGER("dec", "u", AtomicDecrement, uint),
-    MIN_MAX("min", AtomicMin), MIN_MAX("max", AtomicMax),
-    ATOMIC("csub_u32", Gfx11, AtomicClampedSub<uint32_t>), ATOMIC("sub_clamp_u32", Gfx12, AtomicClampedSub<uint32_t>),
+    INTEGER("swap", "b", AtomicExchange, uint),
+    INTEGER("cmpswap", "b", AtomicCompareSecond, uint),
+    INTEGER("add", "u", AtomicAdd, uint),
+    INTEGER("sub", "u", AtomicSub, uint),
+    INTEGER("and", "b", AtomicAnd, uint),
+    INTEGER("or", "b", AtomicOr, uint),
+    INTEGER("xor", "b", AtomicXor, uint),
+    INTEGER("inc", "u", AtomicIncrement, uint),
+    INTEGER("dec", "u", AtomicDecrement, uint),
+    MIN_MAX("min", AtomicMin),
+    MIN_MAX("max", AtomicMax),
+    ATOMIC("csub_u32", Gfx11, AtomicClampedSub<uint32_t>),
+    ATOMIC("sub_clamp_u32", Gfx12, AtomicClampedSub<uint32_t>),
     ATOMIC("cond_sub_u32", Gfx12, AtomicConditionalSub<uint32_t>),
-    ATOMIC("add_f32", Any, AtomicAdd<float>), ATOMIC("add_f64", Gfx9, AtomicAdd<double>),
-    ATOMIC("min_f64", Gfx9, AtomicFloatMin<double>), ATOMIC("max_f64", Gfx9, AtomicFloatMax<double>),
-    ATOMIC("min_f32", Gfx11, AtomicFloatMin<float>), ATOMIC("max_f32", Gfx11, AtomicFloatMax<float>),
-    ATOMIC("min_num_f32", Gfx12, AtomicFloatMin<float>), ATOMIC("max_num_f32", Gfx12, AtomicFloatMax<float>),
-    ATOMIC("pk_add_f16", Any, AtomicPairAdd<false>), ATOMIC("pk_add_bf16", Any, AtomicPairAdd<true>),
+    ATOMIC("add_f32", Any, AtomicAdd<float>),
+    ATOMIC("add_f64", Gfx9, AtomicAdd<double>),
+    ATOMIC("min_f64", Gfx9, AtomicFloatMin<double>),
+    ATOMIC("max_f64", Gfx9, AtomicFloatMax<double>),
+    ATOMIC("min_f32", Gfx11, AtomicFloatMin<float>),
+    ATOMIC("max_f32", Gfx11, AtomicFloatMax<float>),
+    ATOMIC("min_num_f32", Gfx12, AtomicFloatMin<float>),
+    ATOMIC("max_num_f32", Gfx12, AtomicFloatMax<float>),
+    ATOMIC("pk_add_f16", Any, AtomicPairAdd<false>),
+    ATOMIC("pk_add_bf16", Any, AtomicPairAdd<true>),
 };
 
 } // namespace

@@ -88,27 +88,37 @@ struct Field {
   unsigned id, offset, size;
   uint32_t mask() const { return (size == 32 ? ~0u : (1u << size) - 1) << offset; }
 };
-Field fieldOf(int64_t imm) {
-  return {unsigned(imm & 0x3f), unsigned(imm >> 6 & 0x1f), unsigned(imm >> 11 & 0x1f) + 1};
-}
+Field fieldOf(int64_t imm) { return {unsigned(imm & 0x3f), unsigned(imm >> 6 & 0x1f), unsigned(imm >> 11 & 0x1f) + 1}; }
 
 void getRegister(Context &c, Wave &w, const MicroOp &m) {
   Field f = fieldOf(m.imm);
   uint32_t value;
   switch (f.id) {
-  case Mode: value = w.mode; break;
-  case LdsAllocation: value = (c.ldsBytes + 511) / 512 << 12; break;
-  case MemoryBases: value = Context::PrivateAperture >> 16 | (Context::SharedAperture & 0xffff0000u); break;
-  case XccId: value = 0; break;
-  case ShaderCycles: value = uint32_t(w.ticks += 100) & 0xfffff; break;
-  default: return c.fail(w, m, fmt::format("hardware register {} is not emulated", f.id));
+  case Mode:
+    value = w.mode;
+    break;
+  case LdsAllocation:
+    value = (c.ldsBytes + 511) / 512 << 12;
+    break;
+  case MemoryBases:
+    value = Context::PrivateAperture >> 16 | (Context::SharedAperture & 0xffff0000u);
+    break;
+  case XccId:
+    value = 0;
+    break;
+  case ShaderCycles:
+    value = uint32_t(w.ticks += 100) & 0xfffff;
+    break;
+  default:
+    return c.fail(w, m, fmt::format("hardware register {} is not emulated", f.id));
   }
   w.sgpr[m.dst] = (value & f.mask()) >> f.offset;
 }
 void enterMode(Context &c, Wave &w, const MicroOp &m, uint32_t value) {
   if (value & mode::RoundMask)
-    return c.fail(w, m, fmt::format("MODE asks for rounding {}: only rounding to nearest even (0) is emulated",
-                                    value & mode::RoundMask));
+    return c.fail(w, m,
+                  fmt::format("MODE asks for rounding {}: only rounding to nearest even (0) is emulated",
+                              value & mode::RoundMask));
   w.setMode(value);
 }
 void setRegister(Context &c, Wave &w, const MicroOp &m) {
@@ -137,8 +147,9 @@ void indexIs(Context &c, Wave &w, const MicroOp &m) {
 void trap(Context &c, Wave &w, const MicroOp &m) {
   if (m.imm == 3) // the debugger's
     return;
-  c.fail(w, m, m.imm == 2 ? std::string("the kernel stopped itself (s_trap 2: abort, assert or __builtin_trap)")
-                          : fmt::format("s_trap {} is not emulated", m.imm));
+  c.fail(w, m,
+         m.imm == 2 ? std::string("the kernel stopped itself (s_trap 2: abort, assert or __builtin_trap)")
+                    : fmt::format("s_trap {} is not emulated", m.imm));
 }
 /// Messages to the host that only give resources back have no effect here.
 void sendMessage(Context &c, Wave &w, const MicroOp &m) {
@@ -163,11 +174,16 @@ constexpr Semantics table[] = {
     {"s_endpgm", chips::Any, end, {}, OpClass::Control},
     {"s_endpgm_saved", chips::Any, end, {}, OpClass::Control},
     {"s_branch", chips::Any, branch, {}, OpClass::Control},
-    BRANCH("s_cbranch_scc0", !w.scc), BRANCH("s_cbranch_scc1", w.scc),
-    BRANCH("s_cbranch_vccz", !w.vcc()), BRANCH("s_cbranch_vccnz", w.vcc()),
-    BRANCH("s_cbranch_execz", !w.exec()), BRANCH("s_cbranch_execnz", w.exec()),
-    BRANCH("s_cbranch_cdbgsys", false), BRANCH("s_cbranch_cdbguser", false),
-    BRANCH("s_cbranch_cdbgsys_or_user", false), BRANCH("s_cbranch_cdbgsys_and_user", false),
+    BRANCH("s_cbranch_scc0", !w.scc),
+    BRANCH("s_cbranch_scc1", w.scc),
+    BRANCH("s_cbranch_vccz", !w.vcc()),
+    BRANCH("s_cbranch_vccnz", w.vcc()),
+    BRANCH("s_cbranch_execz", !w.exec()),
+    BRANCH("s_cbranch_execnz", w.exec()),
+    BRANCH("s_cbranch_cdbgsys", false),
+    BRANCH("s_cbranch_cdbguser", false),
+    BRANCH("s_cbranch_cdbgsys_or_user", false),
+    BRANCH("s_cbranch_cdbgsys_and_user", false),
     {"s_getpc_b64", chips::Any, getPc, {Type::S64}, OpClass::Control},
     {"s_setpc_b64", chips::Any, setPc, {Type::None, Type::None, {Type::S64}}, OpClass::Control},
     {"s_swappc_b64", chips::Any, swapPc, {Type::S64, Type::None, {Type::S64}}, OpClass::Control},
@@ -194,16 +210,42 @@ constexpr Semantics table[] = {
     {"s_sendmsg_rtn_b64", chips::Gfx11Up, askMessage<true>, {Type::S64}, OpClass::Control},
 
     // Everything completes at once, so waits and hints have nothing to do.
-    NO_EFFECT("s_nop"), NO_EFFECT("s_waitcnt"), NO_EFFECT("s_waitcnt_vscnt"), NO_EFFECT("s_waitcnt_vmcnt"),
-    NO_EFFECT("s_waitcnt_expcnt"), NO_EFFECT("s_waitcnt_lgkmcnt"), NO_EFFECT("s_waitcnt_depctr"),
-    NO_EFFECT("s_wait_alu"), NO_EFFECT("s_wait_loadcnt"), NO_EFFECT("s_wait_storecnt"), NO_EFFECT("s_wait_samplecnt"),
-    NO_EFFECT("s_wait_bvhcnt"), NO_EFFECT("s_wait_expcnt"), NO_EFFECT("s_wait_dscnt"), NO_EFFECT("s_wait_kmcnt"),
-    NO_EFFECT("s_wait_loadcnt_dscnt"), NO_EFFECT("s_wait_storecnt_dscnt"), NO_EFFECT("s_wait_idle"),
-    NO_EFFECT("s_wait_event"), NO_EFFECT("s_sleep"), NO_EFFECT("s_sleep_var"), NO_EFFECT("s_setprio"),
-    NO_EFFECT("s_clause"), NO_EFFECT("s_delay_alu"), NO_EFFECT("s_inst_prefetch"), NO_EFFECT("s_icache_inv"),
-    NO_EFFECT("s_set_inst_prefetch_distance"), NO_EFFECT("s_code_end"), NO_EFFECT("s_wakeup"), NO_EFFECT("s_ttracedata"),
-    NO_EFFECT("s_ttracedata_imm"), NO_EFFECT("s_incperflevel"), NO_EFFECT("s_decperflevel"), NO_EFFECT("s_sethalt"),
-    NO_EFFECT("s_setkill"), NO_EFFECT("s_version"),
+    NO_EFFECT("s_nop"),
+    NO_EFFECT("s_waitcnt"),
+    NO_EFFECT("s_waitcnt_vscnt"),
+    NO_EFFECT("s_waitcnt_vmcnt"),
+    NO_EFFECT("s_waitcnt_expcnt"),
+    NO_EFFECT("s_waitcnt_lgkmcnt"),
+    NO_EFFECT("s_waitcnt_depctr"),
+    NO_EFFECT("s_wait_alu"),
+    NO_EFFECT("s_wait_loadcnt"),
+    NO_EFFECT("s_wait_storecnt"),
+    NO_EFFECT("s_wait_samplecnt"),
+    NO_EFFECT("s_wait_bvhcnt"),
+    NO_EFFECT("s_wait_expcnt"),
+    NO_EFFECT("s_wait_dscnt"),
+    NO_EFFECT("s_wait_kmcnt"),
+    NO_EFFECT("s_wait_loadcnt_dscnt"),
+    NO_EFFECT("s_wait_storecnt_dscnt"),
+    NO_EFFECT("s_wait_idle"),
+    NO_EFFECT("s_wait_event"),
+    NO_EFFECT("s_sleep"),
+    NO_EFFECT("s_sleep_var"),
+    NO_EFFECT("s_setprio"),
+    NO_EFFECT("s_clause"),
+    NO_EFFECT("s_delay_alu"),
+    NO_EFFECT("s_inst_prefetch"),
+    NO_EFFECT("s_icache_inv"),
+    NO_EFFECT("s_set_inst_prefetch_distance"),
+    NO_EFFECT("s_code_end"),
+    NO_EFFECT("s_wakeup"),
+    NO_EFFECT("s_ttracedata"),
+    NO_EFFECT("s_ttracedata_imm"),
+    NO_EFFECT("s_incperflevel"),
+    NO_EFFECT("s_decperflevel"),
+    NO_EFFECT("s_sethalt"),
+    NO_EFFECT("s_setkill"),
+    NO_EFFECT("s_version"),
 };
 
 } // namespace

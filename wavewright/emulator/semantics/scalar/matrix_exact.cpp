@@ -17,9 +17,7 @@ struct Term {
   int exponent = 0;
   bool negative = false;
 
-  int leading() const {
-    return significand ? exponent + int(std::bit_width(significand)) - 1 : NoTerm;
-  }
+  int leading() const { return significand ? exponent + int(std::bit_width(significand)) - 1 : NoTerm; }
 };
 
 uint64_t shifted(uint64_t value, int left) {
@@ -114,10 +112,14 @@ uint32_t widen(Format format, uint32_t bits) {
 
 Factor decode(Format format, uint32_t bits) {
   switch (format) {
-  case Format::F16: return decodeIeee(bits, 5, 10, 15);
-  case Format::Bf16: return decodeIeee(bits, 8, 7, 127);
-  case Format::Xf32: return decodeIeee(bits >> 13, 8, 10, 127);
-  case Format::Bf8: return decodeIeee(bits, 5, 2, 15);
+  case Format::F16:
+    return decodeIeee(bits, 5, 10, 15);
+  case Format::Bf16:
+    return decodeIeee(bits, 8, 7, 127);
+  case Format::Xf32:
+    return decodeIeee(bits >> 13, 8, 10, 127);
+  case Format::Bf8:
+    return decodeIeee(bits, 5, 2, 15);
   case Format::Fp8: {
     Factor f = decodeIeee(bits, 4, 3, 7);
     f.infinite = false;
@@ -131,7 +133,13 @@ Factor decode(Format format, uint32_t bits) {
     f.nan = (bits & 0xff) == 0x80;
     return f;
   }
-  case Format::F64: case Format::F32: case Format::I32: case Format::I8: case Format::U8: case Format::I4: case Format::U4:
+  case Format::F64:
+  case Format::F32:
+  case Format::I32:
+  case Format::I8:
+  case Format::U8:
+  case Format::I4:
+  case Format::U4:
     break;
   }
   return {};
@@ -188,8 +196,8 @@ uint32_t cdnaStep(Format a, Format b, const uint32_t *aBits, const uint32_t *bBi
   if (bytes && count > 1) {
     GroupSum even = sumTruncated(as, bs, count, 2), odd = sumTruncated(as + 1, bs + 1, count - 1, 2);
     sum.exponent = std::max(even.exponent, odd.exponent);
-    sum.units = shiftedFloor(even.units, even.exponent - sum.exponent) +
-                shiftedFloor(odd.units, odd.exponent - sum.exponent);
+    sum.units =
+        shiftedFloor(even.units, even.exponent - sum.exponent) + shiftedFloor(odd.units, odd.exponent - sum.exponent);
   } else {
     sum = sumTruncated(as, bs, count, 1);
   }
@@ -278,8 +286,8 @@ uint32_t rdna3Step(Format format, Format result, const uint32_t *aBits, const ui
 
   int field = int(c >> 23 & 0xff);
   bool frame = c >> 31; // terms of the other sign than C's are complemented, not negated
-  Term terms[3] = {{field ? (c & 0x7fffff) | 0x800000u : 0u, field - 150, frame}, product(as[0], bs[0]),
-                   product(as[1], bs[1])};
+  Term terms[3] = {
+      {field ? (c & 0x7fffff) | 0x800000u : 0u, field - 150, frame}, product(as[0], bs[0]), product(as[1], bs[1])};
   int grid = NoTerm, leading = terms[0].leading();
   if (!(terms[0].significand | terms[1].significand | terms[2].significand))
     return 0;
@@ -350,11 +358,16 @@ namespace {
 
 int64_t integerElement(Format format, uint32_t bits) {
   switch (format) {
-  case Format::I8: return int8_t(bits);
-  case Format::U8: return uint8_t(bits);
-  case Format::I4: return int32_t(bits << 28) >> 28;
-  case Format::U4: return bits & 15;
-  default: return int32_t(bits);
+  case Format::I8:
+    return int8_t(bits);
+  case Format::U8:
+    return uint8_t(bits);
+  case Format::I4:
+    return int32_t(bits << 28) >> 28;
+  case Format::U4:
+    return bits & 15;
+  default:
+    return int32_t(bits);
   }
 }
 

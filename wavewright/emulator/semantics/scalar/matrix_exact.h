@@ -19,11 +19,25 @@ enum class Format : uint8_t { F64, F32, Xf32, F16, Bf16, Fp8Fnuz, Bf8Fnuz, Fp8, 
 
 constexpr unsigned formatBits(Format f) {
   switch (f) {
-  case Format::F64: return 64;
-  case Format::F32: case Format::Xf32: case Format::I32: return 32;
-  case Format::F16: case Format::Bf16: return 16;
-  case Format::Fp8Fnuz: case Format::Bf8Fnuz: case Format::Fp8: case Format::Bf8: case Format::I8: case Format::U8: return 8;
-  case Format::I4: case Format::U4: return 4;
+  case Format::F64:
+    return 64;
+  case Format::F32:
+  case Format::Xf32:
+  case Format::I32:
+    return 32;
+  case Format::F16:
+  case Format::Bf16:
+    return 16;
+  case Format::Fp8Fnuz:
+  case Format::Bf8Fnuz:
+  case Format::Fp8:
+  case Format::Bf8:
+  case Format::I8:
+  case Format::U8:
+    return 8;
+  case Format::I4:
+  case Format::U4:
+    return 4;
   }
   return 0;
 }

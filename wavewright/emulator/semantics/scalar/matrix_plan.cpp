@@ -27,32 +27,46 @@ bool number(std::string_view text, unsigned &value) {
 
 bool shape(std::string_view text, Name &name) {
   size_t first = text.find('x'), second = text.find('x', first + 1);
-  return first != std::string_view::npos && second != std::string_view::npos &&
-         number(text.substr(0, first), name.m) && number(text.substr(first + 1, second - first - 1), name.n) &&
-         number(text.substr(second + 1), name.k);
+  return first != std::string_view::npos && second != std::string_view::npos && number(text.substr(0, first), name.m) &&
+         number(text.substr(first + 1, second - first - 1), name.n) && number(text.substr(second + 1), name.k);
 }
 
 std::optional<Format> inputFormat(std::string_view text, Generation generation, bool isSigned) {
   bool fnuz = generation == Generation::Cdna3;
-  if (text == "f64") return Format::F64;
-  if (text == "f32") return Format::F32;
-  if (text == "xf32") return Format::Xf32;
-  if (text == "f16") return Format::F16;
-  if (text == "bf16") return Format::Bf16;
-  if (text == "fp8") return fnuz ? Format::Fp8Fnuz : Format::Fp8;
-  if (text == "bf8") return fnuz ? Format::Bf8Fnuz : Format::Bf8;
-  if (text == "i8") return Format::I8;
-  if (text == "iu8") return isSigned ? Format::I8 : Format::U8;
-  if (text == "iu4") return isSigned ? Format::I4 : Format::U4;
+  if (text == "f64")
+    return Format::F64;
+  if (text == "f32")
+    return Format::F32;
+  if (text == "xf32")
+    return Format::Xf32;
+  if (text == "f16")
+    return Format::F16;
+  if (text == "bf16")
+    return Format::Bf16;
+  if (text == "fp8")
+    return fnuz ? Format::Fp8Fnuz : Format::Fp8;
+  if (text == "bf8")
+    return fnuz ? Format::Bf8Fnuz : Format::Bf8;
+  if (text == "i8")
+    return Format::I8;
+  if (text == "iu8")
+    return isSigned ? Format::I8 : Format::U8;
+  if (text == "iu4")
+    return isSigned ? Format::I4 : Format::U4;
   return std::nullopt;
 }
 
 std::optional<Format> resultFormat(std::string_view text) {
-  if (text == "f64") return Format::F64;
-  if (text == "f32") return Format::F32;
-  if (text == "f16") return Format::F16;
-  if (text == "bf16") return Format::Bf16;
-  if (text == "i32") return Format::I32;
+  if (text == "f64")
+    return Format::F64;
+  if (text == "f32")
+    return Format::F32;
+  if (text == "f16")
+    return Format::F16;
+  if (text == "bf16")
+    return Format::Bf16;
+  if (text == "i32")
+    return Format::I32;
   return std::nullopt;
 }
 
@@ -144,8 +158,8 @@ const Plan *planFor(const codeobject::Instruction &instruction, const Target &ta
   plan.clamp = instruction.clamp;
   plan.registersB = g.n * g.k * g.blocks * g.inputBits / (32 * lanes(g, Side::B));
   plan.patternB = cdna && !isDouble ? instruction.blgp : 0;
-  plan.rule = integer ? Rule::Integer
-              : cdna  ? (isDouble || *a == Format::F32 ? Rule::FmaChain : Rule::CdnaFused)
+  plan.rule = integer                         ? Rule::Integer
+              : cdna                          ? (isDouble || *a == Format::F32 ? Rule::FmaChain : Rule::CdnaFused)
               : g.family == Family::WmmaGfx12 ? Rule::Rdna4
                                               : Rule::Rdna3;
   bool highHalf = false;
@@ -166,9 +180,9 @@ const Plan *planFor(const codeobject::Instruction &instruction, const Target &ta
   }
 
   unsigned cbsz = cdna && !isDouble ? instruction.cbsz : 0;
-  uint32_t modifiers = cbsz | instruction.abid << 3 | plan.patternB << 7 | plan.clamp << 10 | plan.absC << 11 | plan.negC << 12 |
-                       plan.negA << 13 | plan.negB << 14 | sa.neg << 15 | sa.negHi << 16 | sb.neg << 17 |
-                       sb.negHi << 18 | highHalf << 19;
+  uint32_t modifiers = cbsz | instruction.abid << 3 | plan.patternB << 7 | plan.clamp << 10 | plan.absC << 11 |
+                       plan.negC << 12 | plan.negA << 13 | plan.negB << 14 | sa.neg << 15 | sa.negHi << 16 |
+                       sb.neg << 17 | sb.negHi << 18 | highHalf << 19;
 
   static std::mutex mutex;
   static std::map<Key, std::unique_ptr<Storage>> plans;

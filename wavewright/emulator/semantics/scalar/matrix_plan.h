@@ -23,10 +23,10 @@ struct Plan {
   unsigned m = 0, n = 0, k = 0, blocks = 1;
   bool clamp = false;
   bool absC = false, negC = false;
-  bool negA = false, negB = false;   ///< f64 MFMA
+  bool negA = false, negB = false;               ///< f64 MFMA
   uint32_t flipA[2] = {0, 0}, flipB[2] = {0, 0}; ///< sign bits turned over in elements at bit 0, at bit 16
-  unsigned registersB = 0, registersC = 0; ///< 32-bit registers of B; of C and D
-  unsigned patternB = 0;             ///< blgp: B's lanes are read through lanesB
+  unsigned registersB = 0, registersC = 0;       ///< 32-bit registers of B; of C and D
+  unsigned patternB = 0;                         ///< blgp: B's lanes are read through lanesB
   /// A table, because clang 22.1.8 at -O3 for x86-64-v3 gets `x[lane % 16 + n]` wrong when it vectorises the loop.
   uint8_t lanesB[MaxLanes] = {};
   const Line *linesA = nullptr, *linesB = nullptr; ///< [k][block]
@@ -37,10 +37,17 @@ struct Plan {
 /// The lane that B reads instead of `lane` under a lane pattern. [CDNA3 ISA, table of BLGP]
 constexpr unsigned patternLane(unsigned blgp, unsigned lane) {
   switch (blgp) {
-  case 1: return lane % 32;
-  case 2: return lane % 32 + 32;
-  case 3: return (lane + 16) % 64;
-  case 4: case 5: case 6: case 7: return lane % 16 + 16 * (blgp - 4);
+  case 1:
+    return lane % 32;
+  case 2:
+    return lane % 32 + 32;
+  case 3:
+    return (lane + 16) % 64;
+  case 4:
+  case 5:
+  case 6:
+  case 7:
+    return lane % 16 + 16 * (blgp - 4);
   }
   return lane;
 }

@@ -15,9 +15,7 @@ bool ieee(const Wave &w) { return w.mode & mode::Ieee; }
 /// MODE's flushing of f32 denormals, on the way in and out.
 float in(const Wave &w, float x) { return w.mode & mode::KeepInF32 ? x : flush(x); }
 float out(const Wave &w, float x) { return w.mode & mode::KeepOutF32 ? x : flush(x); }
-float inHalf(const Wave &w, uint32_t x) {
-  return half(w.mode & mode::KeepInF16F64 ? x : flushBits16(x & 0xffffu));
-}
+float inHalf(const Wave &w, uint32_t x) { return half(w.mode & mode::KeepInF16F64 ? x : flushBits16(x & 0xffffu)); }
 uint32_t outHalf(const Wave &w, float x) {
   uint32_t bits = floatToHalf(x);
   return w.mode & mode::KeepOutF16F64 ? bits : flushBits16(bits);
@@ -43,39 +41,65 @@ void fusedF32(Context &c, Wave &w, const MicroOp &m) {
   w.sgpr[m.dst] = bitsOf(out(w, r));
 }
 void fusedF16(Context &c, Wave &w, const MicroOp &m) {
-  w.sgpr[m.dst] = outHalf(w, halfFma(inHalf(w, read32(c, w, m, 0)), inHalf(w, read32(c, w, m, 1)),
-                                     inHalf(w, read32(c, w, m, 2))));
+  w.sgpr[m.dst] =
+      outHalf(w, halfFma(inHalf(w, read32(c, w, m, 0)), inHalf(w, read32(c, w, m, 1)), inHalf(w, read32(c, w, m, 2))));
 }
 constexpr Shape Fused{Type::S32, Type::None, {Type::S32, Type::S32, Type::S32}};
 
 constexpr Semantics table[] = {
-    F32_OP("s_add_f32", Gfx11Up, x + y), F32_OP("s_sub_f32", Gfx11Up, x - y), F32_OP("s_mul_f32", Gfx11Up, x *y),
-    F32_OP("s_min_f32", Gfx11, minNum(ieee(w), x, y)), F32_OP("s_max_f32", Gfx11, maxNum(ieee(w), x, y)),
-    F32_OP("s_min_num_f32", Gfx12, minNum(false, x, y)), F32_OP("s_max_num_f32", Gfx12, maxNum(false, x, y)),
-    F32_OP("s_minimum_f32", Gfx12, minimum(x, y)), F32_OP("s_maximum_f32", Gfx12, maximum(x, y)),
+    F32_OP("s_add_f32", Gfx11Up, x + y),
+    F32_OP("s_sub_f32", Gfx11Up, x - y),
+    F32_OP("s_mul_f32", Gfx11Up, x *y),
+    F32_OP("s_min_f32", Gfx11, minNum(ieee(w), x, y)),
+    F32_OP("s_max_f32", Gfx11, maxNum(ieee(w), x, y)),
+    F32_OP("s_min_num_f32", Gfx12, minNum(false, x, y)),
+    F32_OP("s_max_num_f32", Gfx12, maxNum(false, x, y)),
+    F32_OP("s_minimum_f32", Gfx12, minimum(x, y)),
+    F32_OP("s_maximum_f32", Gfx12, maximum(x, y)),
     {"s_fmac_f32", chips::Gfx11Up, fusedF32, Fused, OpClass::Scalar},
     {"s_fmaak_f32", chips::Gfx11Up, fusedF32, Fused, OpClass::Scalar},
     {"s_fmamk_f32", chips::Gfx11Up, fusedF32, Fused, OpClass::Scalar},
     {"s_fmac_f16", chips::Gfx11Up, fusedF16, Fused, OpClass::Scalar},
-    F32_ONE("s_ceil_f32", Gfx11Up, std::ceil(x)), F32_ONE("s_floor_f32", Gfx11Up, std::floor(x)),
-    F32_ONE("s_trunc_f32", Gfx11Up, std::trunc(x)), F32_ONE("s_rndne_f32", Gfx11Up, std::nearbyint(x)),
-    F16_OP("s_add_f16", Gfx11Up, x + y), F16_OP("s_sub_f16", Gfx11Up, x - y), F16_OP("s_mul_f16", Gfx11Up, x *y),
-    F16_OP("s_min_f16", Gfx11, minNum(ieee(w), x, y)), F16_OP("s_max_f16", Gfx11, maxNum(ieee(w), x, y)),
-    F16_OP("s_min_num_f16", Gfx12, minNum(false, x, y)), F16_OP("s_max_num_f16", Gfx12, maxNum(false, x, y)),
-    F16_OP("s_minimum_f16", Gfx12, minimum(x, y)), F16_OP("s_maximum_f16", Gfx12, maximum(x, y)),
-    F16_ONE("s_ceil_f16", Gfx11Up, std::ceil(x)), F16_ONE("s_floor_f16", Gfx11Up, std::floor(x)),
-    F16_ONE("s_trunc_f16", Gfx11Up, std::trunc(x)), F16_ONE("s_rndne_f16", Gfx11Up, std::nearbyint(x)),
-    SOP("s_cvt_f32_i32", Gfx11Up, F32, I32, Nothing, float(a)), SOP("s_cvt_f32_u32", Gfx11Up, F32, U32, Nothing, float(a)),
-    SOP("s_cvt_i32_f32", Gfx11Up, I32, F32, Nothing, toI32(a)), SOP("s_cvt_u32_f32", Gfx11Up, U32, F32, Nothing, toU32(a)),
+    F32_ONE("s_ceil_f32", Gfx11Up, std::ceil(x)),
+    F32_ONE("s_floor_f32", Gfx11Up, std::floor(x)),
+    F32_ONE("s_trunc_f32", Gfx11Up, std::trunc(x)),
+    F32_ONE("s_rndne_f32", Gfx11Up, std::nearbyint(x)),
+    F16_OP("s_add_f16", Gfx11Up, x + y),
+    F16_OP("s_sub_f16", Gfx11Up, x - y),
+    F16_OP("s_mul_f16", Gfx11Up, x *y),
+    F16_OP("s_min_f16", Gfx11, minNum(ieee(w), x, y)),
+    F16_OP("s_max_f16", Gfx11, maxNum(ieee(w), x, y)),
+    F16_OP("s_min_num_f16", Gfx12, minNum(false, x, y)),
+    F16_OP("s_max_num_f16", Gfx12, maxNum(false, x, y)),
+    F16_OP("s_minimum_f16", Gfx12, minimum(x, y)),
+    F16_OP("s_maximum_f16", Gfx12, maximum(x, y)),
+    F16_ONE("s_ceil_f16", Gfx11Up, std::ceil(x)),
+    F16_ONE("s_floor_f16", Gfx11Up, std::floor(x)),
+    F16_ONE("s_trunc_f16", Gfx11Up, std::trunc(x)),
+    F16_ONE("s_rndne_f16", Gfx11Up, std::nearbyint(x)),
+    SOP("s_cvt_f32_i32", Gfx11Up, F32, I32, Nothing, float(a)),
+    SOP("s_cvt_f32_u32", Gfx11Up, F32, U32, Nothing, float(a)),
+    SOP("s_cvt_i32_f32", Gfx11Up, I32, F32, Nothing, toI32(a)),
+    SOP("s_cvt_u32_f32", Gfx11Up, U32, F32, Nothing, toU32(a)),
     SOP("s_cvt_f16_f32", Gfx11Up, U32, F32, Nothing, outHalf(w, in(w, a))),
     SOP("s_cvt_f32_f16", Gfx11Up, F32, U32, Nothing, isNan(inHalf(w, a)) ? quiet(inHalf(w, a)) : inHalf(w, a)),
     SOP("s_cvt_hi_f32_f16", Gfx11Up, F32, U32, Nothing,
         isNan(inHalf(w, a >> 16)) ? quiet(inHalf(w, a >> 16)) : inHalf(w, a >> 16)),
     SOP("s_cvt_pk_rtz_f16_f32", Gfx11Up, U32, F32, F32, floatToHalfTowardZero(a) | floatToHalfTowardZero(b) << 16),
-    COMPARE("lt", x < y), COMPARE("eq", x == y), COMPARE("le", x <= y), COMPARE("gt", x > y),
-    COMPARE("lg", (x < y) | (x > y)), COMPARE("ge", x >= y), COMPARE("o", !(isNan(x) | isNan(y))),
-    COMPARE("u", isNan(x) | isNan(y)), COMPARE("nge", !(x >= y)), COMPARE("nlg", !((x < y) | (x > y))),
-    COMPARE("ngt", !(x > y)), COMPARE("nle", !(x <= y)), COMPARE("neq", !(x == y)), COMPARE("nlt", !(x < y)),
+    COMPARE("lt", x < y),
+    COMPARE("eq", x == y),
+    COMPARE("le", x <= y),
+    COMPARE("gt", x > y),
+    COMPARE("lg", (x < y) | (x > y)),
+    COMPARE("ge", x >= y),
+    COMPARE("o", !(isNan(x) | isNan(y))),
+    COMPARE("u", isNan(x) | isNan(y)),
+    COMPARE("nge", !(x >= y)),
+    COMPARE("nlg", !((x < y) | (x > y))),
+    COMPARE("ngt", !(x > y)),
+    COMPARE("nle", !(x <= y)),
+    COMPARE("neq", !(x == y)),
+    COMPARE("nlt", !(x < y)),
 };
 
 } // namespace

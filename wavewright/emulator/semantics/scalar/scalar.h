@@ -17,17 +17,23 @@ llvm::ArrayRef<Semantics> controlFamily();
 inline uint32_t read32(Context &c, Wave &w, const MicroOp &m, unsigned slot) {
   const Source &s = m.src[slot];
   switch (s.kind) {
-  case Source::Kind::Scalar: return w.sgpr[s.index];
-  case Source::Kind::Special: return uint32_t(c.special(w, m, codeobject::SpecialSource(s.index)));
-  default: return uint32_t(s.constant);
+  case Source::Kind::Scalar:
+    return w.sgpr[s.index];
+  case Source::Kind::Special:
+    return uint32_t(c.special(w, m, codeobject::SpecialSource(s.index)));
+  default:
+    return uint32_t(s.constant);
   }
 }
 inline uint64_t read64(Context &c, Wave &w, const MicroOp &m, unsigned slot) {
   const Source &s = m.src[slot];
   switch (s.kind) {
-  case Source::Kind::Scalar: return w.pair(s.index);
-  case Source::Kind::Special: return c.special(w, m, codeobject::SpecialSource(s.index));
-  default: return s.constant;
+  case Source::Kind::Scalar:
+    return w.pair(s.index);
+  case Source::Kind::Special:
+    return c.special(w, m, codeobject::SpecialSource(s.index));
+  default:
+    return s.constant;
   }
 }
 
@@ -81,15 +87,23 @@ template <class A, class B, auto F> void compareScalars(Context &c, Wave &w, con
   [](const Wave &w, const MicroOp &m, A::value a, B::value b, D::value d) -> bool { return EXPRESSION; }
 /// No SCC.
 #define SOP(NAME, CHIPS, D, A, B, EXPRESSION)                                                                          \
-  {NAME, chips::CHIPS, Salu<D, A, B, SALU_LAMBDA(D, A, B, EXPRESSION), nullptr, false>::handler,                       \
-   {D::type, Type::None, {A::type, B::type}}, OpClass::Scalar}
+  {NAME,                                                                                                               \
+   chips::CHIPS,                                                                                                       \
+   Salu<D, A, B, SALU_LAMBDA(D, A, B, EXPRESSION), nullptr, false>::handler,                                           \
+   {D::type, Type::None, {A::type, B::type}},                                                                          \
+   OpClass::Scalar}
 /// With SCC from a, b and the result d.
 #define SOP_SCC(NAME, CHIPS, D, A, B, EXPRESSION, SCC)                                                                 \
-  {NAME, chips::CHIPS, Salu<D, A, B, SALU_LAMBDA(D, A, B, EXPRESSION), SALU_SCC(D, A, B, SCC), true>::handler,         \
-   {D::type, Type::None, {A::type, B::type}}, OpClass::Scalar}
+  {NAME,                                                                                                               \
+   chips::CHIPS,                                                                                                       \
+   Salu<D, A, B, SALU_LAMBDA(D, A, B, EXPRESSION), SALU_SCC(D, A, B, SCC), true>::handler,                             \
+   {D::type, Type::None, {A::type, B::type}},                                                                          \
+   OpClass::Scalar}
 #define SOPC(NAME, CHIPS, A, B, EXPRESSION)                                                                            \
-  {NAME, chips::CHIPS,                                                                                                 \
+  {NAME,                                                                                                               \
+   chips::CHIPS,                                                                                                       \
    compareScalars<A, B, [](const Wave &w, const MicroOp &m, A::value a, B::value b) -> bool { return EXPRESSION; }>,   \
-   {Type::None, Type::None, {A::type, B::type}}, OpClass::Scalar}
+   {Type::None, Type::None, {A::type, B::type}},                                                                       \
+   OpClass::Scalar}
 
 } // namespace wavewright::emulator::scalar_semantics

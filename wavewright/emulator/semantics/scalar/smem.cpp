@@ -86,25 +86,39 @@ constexpr Shape Load{Type::S32, Type::None, {Type::None, Type::None, Type::None,
 #define LOADS(OLD, NEW, DWORDS)                                                                                        \
   {"s_load_" OLD, chips::Gfx9, load<DWORDS>, Load, OpClass::Scalar},                                                   \
       {"s_load_" NEW, chips::Gfx11Up, load<DWORDS>, Load, OpClass::Scalar},                                            \
-      {"s_buffer_load_" OLD, chips::Gfx9, bufferLoad<DWORDS>, Load, OpClass::Scalar},                                  \
-      {"s_buffer_load_" NEW, chips::Gfx11Up, bufferLoad<DWORDS>, Load, OpClass::Scalar}
+      {"s_buffer_load_" OLD, chips::Gfx9, bufferLoad<DWORDS>, Load, OpClass::Scalar}, {                                \
+    "s_buffer_load_" NEW, chips::Gfx11Up, bufferLoad<DWORDS>, Load, OpClass::Scalar                                    \
+  }
 #define NARROW(NAME, BYTES, SIGNED)                                                                                    \
-  {"s_load_" NAME, chips::Gfx12, loadNarrow<BYTES, SIGNED>, Load, OpClass::Scalar},                                    \
-      {"s_buffer_load_" NAME, chips::Gfx12, bufferLoadNarrow<BYTES, SIGNED>, Load, OpClass::Scalar}
+  {"s_load_" NAME, chips::Gfx12, loadNarrow<BYTES, SIGNED>, Load, OpClass::Scalar}, {                                  \
+    "s_buffer_load_" NAME, chips::Gfx12, bufferLoadNarrow<BYTES, SIGNED>, Load, OpClass::Scalar                        \
+  }
 #define NO_EFFECT(NAME, CHIPS) {NAME, chips::CHIPS, nothing, {}, OpClass::Scalar}
 
 constexpr Semantics table[] = {
-    LOADS("dword", "b32", 1), LOADS("dwordx2", "b64", 2), LOADS("dwordx4", "b128", 4), LOADS("dwordx8", "b256", 8),
+    LOADS("dword", "b32", 1),
+    LOADS("dwordx2", "b64", 2),
+    LOADS("dwordx4", "b128", 4),
+    LOADS("dwordx8", "b256", 8),
     LOADS("dwordx16", "b512", 16),
     {"s_load_b96", chips::Gfx12, load<3>, Load, OpClass::Scalar},
     {"s_buffer_load_b96", chips::Gfx12, bufferLoad<3>, Load, OpClass::Scalar},
-    NARROW("u8", 1, false), NARROW("i8", 1, true), NARROW("u16", 2, false), NARROW("i16", 2, true),
+    NARROW("u8", 1, false),
+    NARROW("i8", 1, true),
+    NARROW("u16", 2, false),
+    NARROW("i16", 2, true),
     {"s_memtime", chips::Gfx9, clock, {Type::S64}, OpClass::Scalar},
     {"s_memrealtime", chips::Gfx9, clock, {Type::S64}, OpClass::Scalar},
-    NO_EFFECT("s_dcache_inv", Any), NO_EFFECT("s_dcache_wb", Gfx9), NO_EFFECT("s_dcache_inv_vol", Gfx9),
-    NO_EFFECT("s_dcache_wb_vol", Gfx9), NO_EFFECT("s_gl1_inv", Gfx11), NO_EFFECT("s_prefetch_inst", Gfx12),
-    NO_EFFECT("s_prefetch_inst_pc_rel", Gfx12), NO_EFFECT("s_prefetch_data", Gfx12),
-    NO_EFFECT("s_buffer_prefetch_data", Gfx12), NO_EFFECT("s_prefetch_data_pc_rel", Gfx12),
+    NO_EFFECT("s_dcache_inv", Any),
+    NO_EFFECT("s_dcache_wb", Gfx9),
+    NO_EFFECT("s_dcache_inv_vol", Gfx9),
+    NO_EFFECT("s_dcache_wb_vol", Gfx9),
+    NO_EFFECT("s_gl1_inv", Gfx11),
+    NO_EFFECT("s_prefetch_inst", Gfx12),
+    NO_EFFECT("s_prefetch_inst_pc_rel", Gfx12),
+    NO_EFFECT("s_prefetch_data", Gfx12),
+    NO_EFFECT("s_buffer_prefetch_data", Gfx12),
+    NO_EFFECT("s_prefetch_data_pc_rel", Gfx12),
 };
 
 } // namespace
