@@ -24,7 +24,7 @@ if [ "$lane" = asan ]; then
     [ -x "$fuzzer" ] && [ -f "$fuzzer" ] || continue
     name=$(basename "$fuzzer")
     corpus=$(mktemp -d)
-    tests/fuzz/make_seeds.sh "$corpus"
+    tests/fuzz/make_seeds.sh "$name" "$corpus"
     echo "$name: ${WAVEWRIGHT_FUZZ_SECONDS:-60} s"
     "$fuzzer" -max_total_time="${WAVEWRIGHT_FUZZ_SECONDS:-60}" -rss_limit_mb=4096 "$corpus" 2>&1 | tail -n 2
     rm -rf "$corpus"

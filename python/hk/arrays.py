@@ -92,20 +92,20 @@ def host_array(
         what = "negative" if strides4[3] < 0 else f"{strides4[3]} elements"
         raise LaunchValueError(
             f"{where}, of shape {tuple(shape)}, has an inner stride that is {what}: elements of a "
-            "row lie beside each other; pass np.ascontiguousarray(x)",
+            f"row lie beside each other; {_contiguous(written)}",
             place,
         )
     if shape4[3] > 1 and strides4[3] == 0:
         raise LaunchValueError(
             f"{where}, of shape {tuple(shape)}, repeats one element along its rows (an inner "
-            "stride of 0); pass np.ascontiguousarray(x)",
+            f"stride of 0); {_contiguous(written)}",
             place,
         )
     for name, stride in zip(("batch", "depth", "row"), strides4, strict=False):
         if stride < 0:
             raise LaunchValueError(
-                f"{where} has a negative {name} stride of {stride} elements; pass "
-                "np.ascontiguousarray(x)",
+                f"{where} has a negative {name} stride of {stride} elements; "
+                f"{_contiguous(written)}",
                 place,
             )
     strides4 = (*strides4[:3], 1)
@@ -113,6 +113,16 @@ def host_array(
     if written:
         _check_writable(where, shape4, strides4, array.read_only, place)
     return HostArray(array, actual, shape4, strides4)  # type: ignore[arg-type]
+
+
+def _contiguous(written: bool) -> str:
+    """The way out of strides that no kernel takes; a copy would lose what the kernel stores."""
+    if written:
+        return (
+            "the kernel stores into it: pass a new array, as np.empty(x.shape, x.dtype), and "
+            "assign that to x afterwards"
+        )
+    return "pass np.ascontiguousarray(x)"
 
 
 def _check_range(

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-
-from wavewright.device import chip_of
+from wavewright.device import chip_of, resolve_device
 from wavewright.errors import Error, TraceKeyError
 
 from wavewright import _core
@@ -31,7 +29,7 @@ def chip(name: str) -> str:
 def device_name(device: str | None = None, kernel_arch: str | None = None) -> str:
     """The argument, WAVEWRIGHT_DEVICE, the emulator of the kernel's own chip, or the default."""
     default = f"emu:{kernel_arch}" if kernel_arch is not None else DEFAULT_DEVICE
-    return device or os.environ.get("WAVEWRIGHT_DEVICE") or default
+    return resolve_device(device=device, default=default)
 
 
 def arch_name(arch: str | None, kernel_arch: str | None = None) -> str:

@@ -10,6 +10,7 @@ the type that it takes. The operation is made last, when all types are known.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
@@ -130,13 +131,14 @@ def _describe(value: Any) -> str:
 # -- loops ---
 
 
-class RunTimeIterable:
+class RunTimeIterable(ABC):
     """What a ``for`` statement of a kernel iterates over at run time."""
 
     words = "hk.range"
 
+    @abstractmethod
     def bounds(self) -> tuple[Any, Any, Any]:
-        raise NotImplementedError
+        """Start, stop and step: integers or i32 scalars."""
 
     def item(self, index: Scalar) -> Any:
         return index

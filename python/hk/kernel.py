@@ -177,6 +177,10 @@ class Kernel:
                 raise TraceValueError(f"{key} is a positive number, not {value!r}", self.place)
         functools.update_wrapper(self, function)
         self.name = name or function.__name__
+        if self.name == "<lambda>":
+            raise TraceValueError(
+                "a lambda has no name for the code object: define the kernel with def", self.place
+            )
         if not self.name.isidentifier():
             raise TraceValueError(f"a kernel's name is an identifier, not {name!r}", self.place)
         self.grid = grid

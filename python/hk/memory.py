@@ -67,6 +67,12 @@ def elem_coord(batch: Any = 0, depth: Any = 0, row: Any = 0, col: Any = 0) -> Co
     return _coord("hk.elem_coord", "elements", (batch, depth, row, col))
 
 
+def _instead(tensor: str, name: str) -> str:
+    if name in dir(View):
+        return f": a view has it, {tensor}[hk.tile_coord(...)].{name}(...)"
+    return nearest(name, dir(TensorHandle))
+
+
 class TensorHandle:
     """A tensor parameter: (batch, depth, rows, cols) in global memory. ``x[coord]`` is a view."""
 
@@ -122,7 +128,7 @@ class TensorHandle:
             raise AttributeError(name)
         raise fail(
             TraceAttributeError,
-            f"tensor '{self.name}' has no '{name}'{nearest(name, dir(TensorHandle))}",
+            f"tensor '{self.name}' has no '{name}'{_instead(self.name, name)}",
         )
 
     def __bool__(self) -> NoReturn:

@@ -6,17 +6,24 @@ elements and are multiples of 16, a base atom's extent.
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from wavewright.errors import TraceTypeError, TraceValueError
 
+from wavewright import targets
+
 from .place import fail
 
 ATOM = 16
-# The largest register file of one wave: 512 VGPRs and AGPRs of 64 lanes on gfx942 and gfx950.
-WAVE_REGISTER_BYTES = 512 * 64 * 4
+
+
+@functools.cache
+def wave_register_bytes() -> int:
+    """The largest register file of one wave of any chip."""
+    return max(t["registers"]["maxVgprsPerWave"] * t["waveSize"] * 4 for t in targets())
 
 
 class DType:
@@ -105,6 +112,13 @@ def check_extent(extent: Any, what: str) -> int:
     return extent
 
 
+def _check_tile(tile: RT | ST, what: str) -> None:
+    """Checks dtype and extents of a tile type under construction; extents become plain ints."""
+    check_dtype(tile.dtype, what)
+    object.__setattr__(tile, "rows", check_extent(tile.rows, f"the rows of an {what}"))
+    object.__setattr__(tile, "cols", check_extent(tile.cols, f"the columns of an {what}"))
+
+
 @dataclass(frozen=True)
 class RV:
     """A vector in registers: one value a row (``col``) or one value a column (``row``)."""
@@ -138,15 +152,13 @@ class RT:
     spelling: str = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        check_dtype(self.dtype, "hk.RT")
-        object.__setattr__(self, "rows", check_extent(self.rows, "the rows of an hk.RT"))
-        object.__setattr__(self, "cols", check_extent(self.cols, "the columns of an hk.RT"))
+        _check_tile(self, "hk.RT")
         size = self.rows * self.cols * self.dtype.bits // 8
-        if size > WAVE_REGISTER_BYTES:
+        if size > wave_register_bytes():
             raise fail(
                 TraceValueError,
                 f"hk.RT({self.dtype.name}, {self.rows}, {self.cols}) holds {size} bytes and one "
-                f"wave of any chip has at most {WAVE_REGISTER_BYTES} bytes of registers; take a "
+                f"wave of any chip has at most {wave_register_bytes()} bytes of registers; take a "
                 "smaller tile and a loop over hk.range",
             )
         text = f"!hk.rt<{self.rows}x{self.cols}x{self.dtype.spelling}>"
@@ -179,9 +191,7 @@ class ST:
     cols: int
 
     def __post_init__(self) -> None:
-        check_dtype(self.dtype, "hk.ST")
-        object.__setattr__(self, "rows", check_extent(self.rows, "the rows of an hk.ST"))
-        object.__setattr__(self, "cols", check_extent(self.cols, "the columns of an hk.ST"))
+        _check_tile(self, "hk.ST")
 
     @property
     def words(self) -> str:

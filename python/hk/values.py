@@ -8,6 +8,7 @@ nearest even, once an operator.
 from __future__ import annotations
 
 import numbers
+import reprlib
 from typing import Any, NoReturn
 
 from wavewright.errors import TraceAttributeError, TraceTypeError, TraceValueError
@@ -45,8 +46,26 @@ class Value:
         )
 
     def __float__(self) -> NoReturn:
+        way = "hk.f32(x) converts it" if isinstance(self, Scalar) else "x.to(hk.f32) converts it"
         raise fail(
-            TraceTypeError, f"{words(self)} is known at run time only; convert it with hk.f32(x)"
+            TraceTypeError,
+            f"{words(self)} is known at run time only and is no Python float: {way}, and functions "
+            "of Python's math have their like in hk.math (hk.math.exp(x))",
+        )
+
+    def __getitem__(self, index: Any) -> NoReturn:
+        raise fail(
+            TraceTypeError,
+            f"{words(self)} has no elements that a kernel can pick by index: reduce it "
+            "(hk.collective), choose with hk.where over hk.iota_row and hk.iota_col, or load a "
+            "smaller tile",
+        )
+
+    def __setitem__(self, index: Any, value: Any) -> NoReturn:
+        raise fail(
+            TraceTypeError,
+            f"{words(self)} cannot be changed in place: values of a kernel are rebound, "
+            "x = hk.where(mask, new, x)",
         )
 
     __int__ = __index__
@@ -297,7 +316,10 @@ def words(value: Any) -> str:
         value.explain()  # a name without a value says why
     if isinstance(value, (bool, int, float)):
         return f"the number {value!r}"
-    return f"{type(value).__name__} {value!r}"
+    if hasattr(value, "shape") and hasattr(value, "dtype"):  # its elements say nothing
+        shape = "x".join(str(extent) for extent in value.shape)
+        return f"a host array ({type(value).__name__}, {shape} of {value.dtype})"
+    return f"{type(value).__name__} {reprlib.repr(value)}"
 
 
 def no_truth(value: Value) -> str:
@@ -546,9 +568,7 @@ def operand(op: str, value: Any) -> Any:
             f"a {type(value).__name__.lower()} is no value in '{op}': load it first, "
             "x[coord].load(hk.RT(...))",
         )
-    raise fail(
-        TraceTypeError, f"{type(value).__name__} {value!r} in '{op}' is no tile, vector or scalar"
-    )
+    raise fail(TraceTypeError, f"{words(value)} in '{op}' is no tile, vector or scalar")
 
 
 def binary(op: str, a: Any, b: Any) -> Any:

@@ -80,7 +80,7 @@ std::shared_ptr<const CodeObject> readObject(const nb::bytes &bytes, const std::
 // Launching
 //===----------------------------------------------------------------------------------------------===//
 
-/// Runs `work` on a thread of its own while this one looks for signals every 50 ms: Ctrl-C sets `interrupt`, waits for
+/// Runs `work` on a thread of its own while this one looks for signals every 10 ms: Ctrl-C sets `interrupt`, waits for
 /// the launch to notice, and goes on as KeyboardInterrupt. Called with the GIL.
 void runInterruptibly(std::atomic<bool> &interrupt, const std::function<void()> &work) {
   std::mutex mutex;
@@ -97,7 +97,7 @@ void runInterruptibly(std::atomic<bool> &interrupt, const std::function<void()> 
     {
       nb::gil_scoped_release release;
       std::unique_lock lock(mutex);
-      over = finished.wait_for(lock, std::chrono::milliseconds(50), [&] { return done; });
+      over = finished.wait_for(lock, std::chrono::milliseconds(10), [&] { return done; });
     }
     if (!signal && PyErr_CheckSignals() != 0) {
       signal.emplace();

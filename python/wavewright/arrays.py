@@ -127,8 +127,7 @@ def _from_interface(value: Any, label: str) -> Array:
     itemsize = int(typestr[2:])
     if typestr[0] == ">" and itemsize > 1:
         raise LaunchTypeError(
-            f"{label} is big endian ({typestr}); pass "
-            f"{label}.astype({label}.dtype.newbyteorder('<'))"
+            f"{label} is big endian ({typestr}); pass x.astype(x.dtype.newbyteorder('<'))"
         )
     dtype = getattr(value, "dtype", None)
     if dtype is not None:
@@ -142,7 +141,7 @@ def _from_interface(value: Any, label: str) -> Array:
             "which no kernel takes; convert them with astype"
         )
     if hasattr(value, "mask") and hasattr(value, "filled"):
-        raise LaunchTypeError(f"{label} has a mask; pass {label}.filled(...)")
+        raise LaunchTypeError(f"{label} has a mask; pass x.filled(...)")
     pointer, read_only = interface["data"]
     shape = tuple(interface["shape"])
     strides = interface.get("strides")
@@ -153,7 +152,7 @@ def _from_interface(value: Any, label: str) -> Array:
             if stride % itemsize:
                 raise LaunchValueError(
                     f"{label} has a stride of {stride} bytes between elements of {itemsize}; pass "
-                    f"numpy.ascontiguousarray({label})"
+                    "numpy.ascontiguousarray(x)"
                 )
         counts = tuple(stride // itemsize for stride in strides)
     return Array(pointer, shape, counts, name, itemsize, bool(read_only), "cpu", value)

@@ -39,6 +39,11 @@ def resolve_device(
     """The name of the device that counts, in this order: a chip given as argument, the ``device=``,
     the device that the arrays lie on, ``WAVEWRIGHT_DEVICE`` (read now), the front end's default."""
     if device is not None:
+        if not isinstance(device, str) or not device:
+            raise UsageError(
+                f"device is a name, as 'emu:gfx950' or 'hip:0', not {device!r}; "
+                f"here are: {', '.join(available_devices())}"
+            )
         if arch is not None and device.startswith("emu:"):
             named = device.removeprefix("emu:")
             if _core.find_chip(arch) != _core.find_chip(named):

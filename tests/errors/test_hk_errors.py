@@ -1,8 +1,10 @@
 """Every refusal of the hk language: its class, its line, and the way out in its words."""
 
 import inspect
+import math
 
 import hk
+import numpy as np
 import pytest
 from wavewright.errors import Error, TraceError
 
@@ -417,3 +419,62 @@ def test_a_tile_that_fits_no_chip():
 def test_extents_are_positive(extent):
     with pytest.raises(TraceError, match=f"is {extent}; an extent is positive"):
         hk.RT(hk.bf16, extent, 16)
+
+
+def test_elements_of_a_tile_by_index():
+    @hk.kernel
+    def read(a: hk.Tensor[hk.f32]):
+        a[hk.tile_coord()].load(T)[0]
+
+    refused(read, TypeError, "no elements that a kernel can pick", "hk.where", line="load(T)[0]")
+
+    @hk.kernel
+    def write(a: hk.Tensor[hk.f32]):
+        x = hk.zeros(T)
+        x[0] = 1.0
+
+    refused(write, TypeError, "cannot be changed in place", "hk.where", line="x[0] = 1.0")
+
+
+def test_functions_of_python_on_values():
+    @hk.kernel
+    def k(a: hk.Tensor[hk.f32]):
+        math.exp(hk.zeros(T))
+
+    refused(k, TypeError, "no Python float", "hk.math.exp(x)", line="math.exp")
+
+
+def test_a_host_array_in_an_expression():
+    host = np.zeros((512, 512), np.float32)
+
+    @hk.kernel
+    def k(a: hk.Tensor[hk.f32]):
+        a[hk.tile_coord()] = hk.zeros(T) + host
+
+    raised = refused(k, TypeError, "a host array (ndarray, 512x512 of float32)", line="+ host")
+    assert len(raised.message) < 300
+
+
+def test_a_load_of_a_tensor_without_a_place():
+    @hk.kernel
+    def k(a: hk.Tensor[hk.f32]):
+        a.load(T)
+
+    refused(k, AttributeError, "a view has it", "a[hk.tile_coord(...)].load(...)", line="a.load(T)")
+
+
+def test_a_kernel_needs_a_name():
+    with pytest.raises(TraceError, match="a lambda has no name .* def"):
+        hk.kernel(lambda a: None)
+
+
+def test_lds_over_the_chips_limit_ends_in_the_users_words():
+    @hk.kernel
+    def k(a: hk.Tensor[hk.f32]):
+        tile = hk.lds.alloc(hk.ST(hk.f32, 256, 256))
+        hk.group(1).load(tile, a[hk.tile_coord()])
+        a[hk.tile_coord()] = tile.sub(16, 32, 0, 0).load(T)
+
+    with pytest.raises(Error, match="262144") as caught:
+        k.build("gfx1100")
+    assert "current operation" not in caught.value.message

@@ -5,6 +5,8 @@ import numpy as np
 import pytest
 from wavewright.errors import LaunchError, TraceError, UsageError
 
+import wavewright
+
 DEVICE = "emu:gfx1100"
 
 
@@ -95,3 +97,33 @@ def test_an_unknown_device_is_refused_at_the_call(device):
         scale(a, a, 1.0, device=device)
     assert caught.value.place.file == __file__
     assert "gfx1100" in caught.value.message
+
+
+def test_an_array_that_is_stored_into_is_not_copied_away():
+    a = array(4, 4)
+    refused(ValueError, "the kernel stores into it", "np.empty", arguments=(a, a.T, 1.0))
+
+
+@pytest.mark.parametrize("device", [0, ""])
+def test_a_device_is_a_name(device):
+    a = array(4, 4)
+    with pytest.raises(UsageError, match="device is a name, as 'emu:gfx950'"):
+        scale(a, a, 1.0, device=device)
+
+
+def test_the_budget_is_named_as_it_is_given():
+    a = array(64, 64)
+    with pytest.raises(LaunchError, match=r"budget of 1 wave-instructions.* budget \(--budget\)"):
+        scale.launch(a, a, 1.0, device=DEVICE, options={"budget": 1})
+
+
+def test_a_grid_beyond_what_a_launch_counts():
+    a = array(4, 4)
+    wide = hk.kernel(grid=(1 << 30, 1, 1))(scale._function)
+    with pytest.raises(LaunchError, match="1073741824 work-groups of 32 .* at most 4294967295"):
+        wide(a, a, 1.0, device=DEVICE)
+
+
+def test_a_module_without_a_kernel_is_not_compiled():
+    with pytest.raises(UsageError, match="has no kernel.* hk.kernel or rocke.kernel"):
+        wavewright.compile_text('module attributes {wavewright.arch = "gfx1100"} {}')

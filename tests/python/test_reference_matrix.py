@@ -145,7 +145,7 @@ def unit_emulator() -> Path:
         program = place / "tests" / "unit_emulator"
         if program.exists():
             return program
-    pytest.skip("unit_emulator is not built (WAVEWRIGHT_BUILD_DIR names the build folder)")
+    pytest.fail("unit_emulator is not built: run scripts/setup.sh, or set WAVEWRIGHT_BUILD_DIR")
 
 
 def compare(samples: int, seed: int, folder: Path) -> None:

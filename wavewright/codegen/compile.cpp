@@ -172,6 +172,9 @@ llvm::Error Compilation::prepare() {
     facts.maxVgprs = limit(options.maxVgprs, tiles ? hk::MaxVgprsAttr : "rocke.max_vgprs");
     facts.minOccupancy = limit(options.minOccupancy, tiles ? hk::MinOccupancyAttr : "rocke.min_occupancy");
   });
+  if (kernels.empty())
+    return fail(ErrorKind::Usage, fmt::format("the module has no kernel: none of its functions has {} or {}",
+                                              std::string_view(hk::KernelAttr), std::string_view(rocke::KernelAttr)));
   return llvm::Error::success();
 }
 

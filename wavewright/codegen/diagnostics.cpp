@@ -39,7 +39,8 @@ SourcePlace placeOf(mlir::Location location) {
 //===----------------------------------------------------------------------------------------------===//
 
 MlirErrors::MlirErrors(mlir::MLIRContext *context)
-    : handler(context, [this](mlir::Diagnostic &diagnostic) {
+    : context(context), printedOperations(context->shouldPrintOpOnDiagnostic()),
+      handler(context, [this](mlir::Diagnostic &diagnostic) {
         if (diagnostic.getSeverity() != mlir::DiagnosticSeverity::Error)
           return mlir::failure(); // remarks and warnings go on to whoever listens
         std::string message = diagnostic.str();
@@ -50,7 +51,11 @@ MlirErrors::MlirErrors(mlir::MLIRContext *context)
         std::lock_guard guard(lock);
         failures.emplace_back(ErrorKind::Verify, message, placeOf(diagnostic.getLocation()));
         return mlir::success();
-      }) {}
+      }) {
+  context->printOpOnDiagnostic(false); // the user's line says more than our operation
+}
+
+MlirErrors::~MlirErrors() { context->printOpOnDiagnostic(printedOperations); }
 
 llvm::Error MlirErrors::take(ErrorKind kind, std::string otherwise) {
   std::lock_guard guard(lock);

@@ -27,11 +27,14 @@ SourcePlace placeOf(mlir::Location location);
 class MlirErrors {
 public:
   explicit MlirErrors(mlir::MLIRContext *context);
+  ~MlirErrors();
 
   /// What was said first, with its notes; `otherwise` when a stage failed without a word.
   llvm::Error take(ErrorKind kind, std::string otherwise);
 
 private:
+  mlir::MLIRContext *context;
+  bool printedOperations;
   std::mutex lock;
   std::vector<Failure> failures;
   mlir::ScopedDiagnosticHandler handler;

@@ -171,6 +171,13 @@ llvm::Error checkSizes(const Target &target, const codeobject::Kernel &kernel, c
     return launchError(kernel, fmt::format("a grid of {}x{}x{} work-groups of {}x{}x{} work-items has nothing to run; "
                                            "every extent is at least 1",
                                            grid.x, grid.y, grid.z, block.x, block.y, block.z));
+  // The dispatch packet counts work-items in 32 bits along each dimension (HSA 1.2, hsa_kernel_dispatch_packet_t).
+  const std::pair<uint32_t, uint32_t> extents[] = {{grid.x, block.x}, {grid.y, block.y}, {grid.z, block.z}};
+  for (auto [groups, items] : extents)
+    if (uint64_t(groups) * items > ~0u)
+      return launchError(kernel, fmt::format("{} work-groups of {} work-items along one dimension are {} work-items, "
+                                             "where a launch has at most {}; split the grid",
+                                             groups, items, uint64_t(groups) * items, ~0u));
   uint64_t most =
       std::min<uint64_t>(kernel.maxWorkGroupSize ? kernel.maxWorkGroupSize : 1024, uint64_t(target.maxWorkGroupSize));
   if (block.count() > most || block.x > 1024 || block.y > 1024 || block.z > 1024)

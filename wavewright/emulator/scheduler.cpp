@@ -156,7 +156,7 @@ private:
       shared.fail(0, wavewright::fail(
                          ErrorKind::Launch,
                          fmt::format("kernel {}: the launch has used up its budget of {} wave-instructions; a kernel "
-                                     "that needs more gets it with the launch option instruction_budget",
+                                     "that needs more gets it with the launch option budget (--budget)",
                                      launch.kernel->name, launch.options.instructionBudget)));
       return 0;
     }

@@ -49,38 +49,30 @@ static constexpr WaitCounter waits[] = {
 static constexpr MemoryFacts memory = {
     .bufferWord3 = 0x31004000, .directToLdsBytes = {}, .ldsTransposeLoad = false, .globalTransposeLoad = false};
 
-constinit const Target gfx1100 = {
-    .name = "gfx1100",
-    .generation = Generation::Rdna3,
-    .products = "Radeon RX 7900 XTX, XT, GRE; PRO W7900, W7800",
-    .waveSize = 32,
-    .wave32 = true,
-    .wave64 = true,
-    .elfMachine = llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX1100,
-    .maxWorkGroupSize = 1024,
-    .lds = rdnaLds,
-    .registers = rdnaRegisters,
-    .waits = waits,
-    .memory = memory,
-    .atoms = atoms,
-    .emulated = true,
-};
+/// What the chips of this file differ in: name, generation, products, machine number of the ELF header.
+static constexpr Target rdna3(std::string_view name, Generation generation, std::string_view products,
+                              unsigned machine) {
+  return {
+      .name = name,
+      .generation = generation,
+      .products = products,
+      .waveSize = 32,
+      .wave32 = true,
+      .wave64 = true,
+      .elfMachine = machine,
+      .maxWorkGroupSize = 1024,
+      .lds = rdnaLds,
+      .registers = rdnaRegisters,
+      .waits = waits,
+      .memory = memory,
+      .atoms = atoms,
+      .emulated = true,
+  };
+}
 
-constinit const Target gfx1151 = {
-    .name = "gfx1151",
-    .generation = Generation::Rdna35,
-    .products = "Strix Halo: Radeon 8060S, 8050S (Ryzen AI Max)",
-    .waveSize = 32,
-    .wave32 = true,
-    .wave64 = true,
-    .elfMachine = llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX1151,
-    .maxWorkGroupSize = 1024,
-    .lds = rdnaLds,
-    .registers = rdnaRegisters,
-    .waits = waits,
-    .memory = memory,
-    .atoms = atoms,
-    .emulated = true,
-};
+constinit const Target gfx1100 = rdna3("gfx1100", Generation::Rdna3, "Radeon RX 7900 XTX, XT, GRE; PRO W7900, W7800",
+                                       llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX1100);
+constinit const Target gfx1151 = rdna3("gfx1151", Generation::Rdna35, "Strix Halo: Radeon 8060S, 8050S (Ryzen AI Max)",
+                                       llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX1151);
 
 } // namespace wavewright::tables
