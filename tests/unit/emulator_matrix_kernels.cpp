@@ -535,7 +535,10 @@ TEST(MatrixPlans, NamesOfInstructions) {
   ASSERT_TRUE(matrix::parseName("v_mfma_i32_32x32x4_2b_i8", name));
   EXPECT_EQ(name.blocks, 2u);
   EXPECT_EQ(name.k, 4u);
-  EXPECT_FALSE(matrix::parseName("v_smfmac_f32_16x16x32_f16", name));
+  ASSERT_TRUE(matrix::parseName("v_smfmac_f32_16x16x32_f16", name));
+  EXPECT_TRUE(name.sparse);
+  ASSERT_TRUE(matrix::parseName("v_mfma_scale_f32_32x32x64_f8f6f4", name));
+  EXPECT_TRUE(name.scaled && name.result == "f32" && name.k == 64);
   EXPECT_FALSE(matrix::parseName("v_mfma_f32_16x16", name));
   EXPECT_FALSE(matrix::parseName("v_add_f32", name));
 }

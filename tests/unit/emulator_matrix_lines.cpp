@@ -321,10 +321,5 @@ TEST(MatrixLines, Doubles) {
   }
 }
 
-TEST(MatrixLines, RefusesWhatItDoesNotHave) {
-  Lines l("gfx942");
-  EXPECT_FALSE(l.run("v_smfmac_f32_16x16x32_f16 v[64:67], v[2:3], v[4:7], v8"));
-  EXPECT_FALSE(l.context.fault.message.empty());
-}
 
 } // namespace

@@ -5,7 +5,8 @@
 
 namespace wavewright::emulator::WAVEWRIGHT_SIMD {
 
-/// The handler of every dense matrix instruction; MicroOp::payload is a matrix::Plan.
+/// The handlers of dense and of sparse matrix instructions; MicroOp::payload is a matrix::Plan.
 void matrixInstruction(Context &c, Wave &w, const MicroOp &m);
+void sparseMatrixInstruction(Context &c, Wave &w, const MicroOp &m);
 
 } // namespace wavewright::emulator::WAVEWRIGHT_SIMD

@@ -56,9 +56,9 @@ struct VFactor {
 };
 
 template <matrix::Format F> struct FormatTraits;
-template <int E, int M, int Bias, bool Fnuz, bool NanOnly> struct FloatTraits {
+template <int E, int M, int Bias, bool Fnuz, bool NanOnly, bool Finite = false> struct FloatTraits {
   static constexpr int exponentBits = E, fractionBits = M, bias = Bias;
-  static constexpr bool fnuz = Fnuz, nanOnly = NanOnly;
+  static constexpr bool fnuz = Fnuz, nanOnly = NanOnly, finite = Finite;
 };
 template <> struct FormatTraits<matrix::Format::F16> : FloatTraits<5, 10, 15, false, false> {};
 template <> struct FormatTraits<matrix::Format::Bf16> : FloatTraits<8, 7, 127, false, false> {};
@@ -67,6 +67,9 @@ template <> struct FormatTraits<matrix::Format::Fp8> : FloatTraits<4, 3, 7, fals
 template <> struct FormatTraits<matrix::Format::Bf8> : FloatTraits<5, 2, 15, false, false> {};
 template <> struct FormatTraits<matrix::Format::Fp8Fnuz> : FloatTraits<4, 3, 8, true, false> {};
 template <> struct FormatTraits<matrix::Format::Bf8Fnuz> : FloatTraits<5, 2, 16, true, false> {};
+template <> struct FormatTraits<matrix::Format::Fp6> : FloatTraits<2, 3, 1, false, false, true> {};
+template <> struct FormatTraits<matrix::Format::Bf6> : FloatTraits<3, 2, 3, false, false, true> {};
+template <> struct FormatTraits<matrix::Format::Fp4> : FloatTraits<2, 1, 1, false, false, true> {};
 
 template <matrix::Format F> WAVEWRIGHT_INLINE VFactor decode(VU x, bool flushSubnormals) {
   using T = FormatTraits<F>;
@@ -84,7 +87,9 @@ template <matrix::Format F> WAVEWRIGHT_INLINE VFactor decode(VU x, bool flushSub
   VI exponent = vmax(as<VI>(field), VI(1)) - T::bias;
   exponent = as<VI>(units) == 0 ? VI(ZeroExponent) : exponent;
   VI special;
-  if constexpr (T::fnuz)
+  if constexpr (T::finite)
+    special = VI(0);
+  else if constexpr (T::fnuz)
     special = (x & 0xffu) == 0x80u;
   else if constexpr (T::nanOnly)
     special = (x & 0x7fu) == 0x7fu;

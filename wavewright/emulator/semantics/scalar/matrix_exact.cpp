@@ -133,6 +133,15 @@ Factor decode(Format format, uint32_t bits) {
     f.nan = (bits & 0xff) == 0x80;
     return f;
   }
+  case Format::Fp6:
+  case Format::Bf6:
+  case Format::Fp4: {
+    Factor f = format == Format::Fp6   ? decodeIeee(bits, 2, 3, 1)
+               : format == Format::Bf6 ? decodeIeee(bits, 3, 2, 3)
+                                       : decodeIeee(bits, 2, 1, 1);
+    f.infinite = f.nan = false;
+    return f;
+  }
   case Format::F64:
   case Format::F32:
   case Format::I32:
@@ -145,7 +154,7 @@ Factor decode(Format format, uint32_t bits) {
   return {};
 }
 
-unsigned cdnaGroup(Format format) { return isByteFloat(format) ? 16 : format == Format::Xf32 ? 4 : 8; }
+unsigned cdnaGroup(Format format) { return isSmallFloat(format) ? 16 : format == Format::Xf32 ? 4 : 8; }
 
 namespace {
 
@@ -165,15 +174,11 @@ GroupSum sumTruncated(const Factor *as, const Factor *bs, unsigned count, unsign
   return sum;
 }
 
-} // namespace
-
-uint32_t cdnaStep(Format a, Format b, const uint32_t *aBits, const uint32_t *bBits, unsigned count, uint32_t c) {
-  Factor as[16], bs[16];
+/// One group: all products on one grid (of small floats, even and odd ones on two), then C, then one rounding.
+uint32_t cdnaGroupStep(const Factor *as, const Factor *bs, unsigned count, bool bytes, uint32_t c) {
   bool nan = isNan32(c), positive = c == infinity(false), negative = c == infinity(true);
   bool huge[2] = {false, false};
   for (unsigned i = 0; i < count; ++i) {
-    as[i] = decode(a, aBits[i]);
-    bs[i] = decode(b, bBits[i]);
     bool minus = as[i].negative != bs[i].negative;
     nan |= as[i].nan || bs[i].nan;
     bool infinite = as[i].infinite || bs[i].infinite;
@@ -191,7 +196,6 @@ uint32_t cdnaStep(Format a, Format b, const uint32_t *aBits, const uint32_t *bBi
   if (huge[0] || huge[1])
     return huge[0] && huge[1] ? nan::Cdna : infinity(huge[1]);
 
-  bool bytes = isByteFloat(a);
   GroupSum sum;
   if (bytes && count > 1) {
     GroupSum even = sumTruncated(as, bs, count, 2), odd = sumTruncated(as + 1, bs + 1, count - 1, 2);
@@ -209,6 +213,37 @@ uint32_t cdnaStep(Format a, Format b, const uint32_t *aBits, const uint32_t *bBi
   if (!bytes || cExponent >= top - 25)
     units += floored(term, top - 24) * 128;
   return roundToF32(units, top - 31);
+}
+
+} // namespace
+
+uint32_t cdnaStep(Format a, Format b, const uint32_t *aBits, const uint32_t *bBits, unsigned count, uint32_t c) {
+  Factor as[16], bs[16];
+  for (unsigned i = 0; i < count; ++i) {
+    as[i] = decode(a, aBits[i]);
+    bs[i] = decode(b, bBits[i]);
+  }
+  return cdnaGroupStep(as, bs, count, isSmallFloat(a), c);
+}
+
+uint32_t cdnaScaledDot(Format a, Format b, const uint32_t *aBits, const uint32_t *bBits, unsigned k, uint32_t c,
+                       const uint8_t *scalesA, const uint8_t *scalesB) {
+  auto scaled = [](Format format, uint32_t bits, uint8_t scale) {
+    Factor f = decode(format, bits);
+    f.exponent += int(scale) - 127;
+    f.nan |= scale == 0xff;
+    return f;
+  };
+  constexpr unsigned group = 16;
+  for (unsigned first = 0; first < k; first += group) {
+    Factor as[group], bs[group];
+    for (unsigned i = 0; i < group; ++i) {
+      as[i] = scaled(a, aBits[first + i], scalesA[first / 32]);
+      bs[i] = scaled(b, bBits[first + i], scalesB[first / 32]);
+    }
+    c = cdnaGroupStep(as, bs, group, true, c);
+  }
+  return c;
 }
 
 namespace {
@@ -315,7 +350,7 @@ uint32_t rdna3Step(Format format, Format result, const uint32_t *aBits, const ui
 
 uint32_t rdna4Step(Format a, Format b, Format result, const uint32_t *aBits, const uint32_t *bBits, unsigned count,
                    uint32_t c) {
-  bool packed = result != Format::F32, bytes = isByteFloat(a);
+  bool packed = result != Format::F32, bytes = isSmallFloat(a);
   if (packed)
     c = widen(result, c);
   Factor as[4], bs[4];

@@ -15,7 +15,26 @@ namespace wavewright::emulator::matrix {
 
 /// Element formats of operands. Xf32 is an f32 of which the matrix unit reads the upper 19 bits.
 /// The Fnuz formats (gfx942) have one NaN, minus zero's encoding, and no infinity; Fp8 and Bf8 are OCP's.
-enum class Format : uint8_t { F64, F32, Xf32, F16, Bf16, Fp8Fnuz, Bf8Fnuz, Fp8, Bf8, I32, I8, U8, I4, U4 };
+/// Fp6 (E2M3), Bf6 (E3M2) and Fp4 (E2M1) have neither infinity nor NaN.
+enum class Format : uint8_t {
+  F64,
+  F32,
+  Xf32,
+  F16,
+  Bf16,
+  Fp8Fnuz,
+  Bf8Fnuz,
+  Fp8,
+  Bf8,
+  Fp6,
+  Bf6,
+  Fp4,
+  I32,
+  I8,
+  U8,
+  I4,
+  U4
+};
 
 constexpr unsigned formatBits(Format f) {
   switch (f) {
@@ -35,15 +54,18 @@ constexpr unsigned formatBits(Format f) {
   case Format::I8:
   case Format::U8:
     return 8;
+  case Format::Fp6:
+  case Format::Bf6:
+    return 6;
+  case Format::Fp4:
   case Format::I4:
   case Format::U4:
     return 4;
   }
   return 0;
 }
-constexpr bool isByteFloat(Format f) {
-  return f == Format::Fp8Fnuz || f == Format::Bf8Fnuz || f == Format::Fp8 || f == Format::Bf8;
-}
+/// Floats of at most eight bits, which matrix units sum in another way than wider ones.
+constexpr bool isSmallFloat(Format f) { return f >= Format::Fp8Fnuz && f <= Format::Fp4; }
 
 /// How a chip sums products.
 enum class Rule : uint8_t {
@@ -72,15 +94,19 @@ struct Factor {
 };
 Factor decode(Format format, uint32_t bits);
 
-/// Products of one fused CDNA group: 16 of the byte formats, 4 of xf32, else 8.
+/// Products of one fused CDNA group: 16 of the small formats, 4 of xf32, else 8.
 unsigned cdnaGroup(Format format);
 
 /// D = C + sum of `count` products, the MFMA way (one group, one rounding to f32).
 uint32_t cdnaStep(Format a, Format b, const uint32_t *as, const uint32_t *bs, unsigned count, uint32_t c);
+/// D = C + sum of `k` scaled products: element i of A counts 2^(scalesA[i / 32] - 127) times, of B likewise. A scale of
+/// 255 is NaN. The scales join the products' exponents before a group is summed; this is assumed, not characterised.
+uint32_t cdnaScaledDot(Format a, Format b, const uint32_t *as, const uint32_t *bs, unsigned k, uint32_t c,
+                       const uint8_t *scalesA, const uint8_t *scalesB);
 /// D = C + a0*b0 + a1*b1 on gfx11. `format` is F16 or Bf16; `result` F32, or F16/Bf16 for the packed forms, whose C
 /// and D are of that format in the low half.
 uint32_t rdna3Step(Format format, Format result, const uint32_t *as, const uint32_t *bs, uint32_t c);
-/// D = C + the sum of `count` (2 or 4) products on gfx12. The byte formats align all products on one grid and answer
+/// D = C + the sum of `count` (2 or 4) products on gfx12. The small formats align all products on one grid and answer
 /// nan::Factor to an invalid product too; they are characterised as v_dot4_f32_*, and WMMA is assumed to chain them.
 uint32_t rdna4Step(Format a, Format b, Format result, const uint32_t *as, const uint32_t *bs, unsigned count,
                    uint32_t c);

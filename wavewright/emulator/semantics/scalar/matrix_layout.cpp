@@ -32,14 +32,16 @@ Position mfmaOutput(const Geometry &g, unsigned lane, unsigned slot) {
   return {inBlock % run + run * (group + groups * (inBlock / run)), column, slot / perBlock};
 }
 
-/// gfx12, A and B. Wave32 gives bit 4 of the lane to K, wave64 bits 4 and 5; 16-bit data interleaves runs of four.
+/// gfx12, A and B. Wave32 gives bit 4 of the lane to K, wave64 bits 4 and 5; 16-bit data interleaves runs of four, of a
+/// sparse product's B runs of eight.
 Position gfx12Input(const Geometry &g, unsigned lane, unsigned slot) {
   unsigned low = lane / 16 & 1, high = lane / 32;
+  unsigned run = g.sparse ? 8 : 4;
   Position p{lane % 16, 0, 0};
   if (g.wave == 32 || g.k * g.inputBits == 64)
-    p.second = g.inputBits == 16 ? slot % 4 + 4 * low + 8 * (slot / 4) : slot + g.k / 2 * low;
+    p.second = g.inputBits == 16 ? slot % run + run * (low + 2 * (slot / run)) : slot + g.k / 2 * low;
   else if (g.inputBits == 16)
-    p.second = slot + 4 * low + 8 * high;
+    p.second = slot + run * (low + 2 * high);
   else
     p.second = slot + g.k / 4 * high + g.k / 2 * low;
   return p;

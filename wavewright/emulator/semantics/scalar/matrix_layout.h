@@ -17,13 +17,15 @@ namespace wavewright::emulator::matrix {
 enum class Family : uint8_t { Mfma, WmmaGfx11, WmmaGfx12 };
 enum class Side : uint8_t { A, B, D };
 
-/// What decides the positions of one operand of a dense matrix instruction.
+/// What decides the positions of one operand of a matrix instruction. Of a sparse one, A holds k / 2 elements a row:
+/// its geometry has that k, B's the whole.
 struct Geometry {
   Family family = Family::Mfma;
   unsigned wave = 64;
   unsigned m = 0, n = 0, k = 0, blocks = 1;
   unsigned inputBits = 16;  ///< of one element of A and B
   unsigned outputBits = 32; ///< of one element of C and D
+  bool sparse = false;      ///< of B: SWMMAC hands out longer runs of K than WMMA
 };
 
 /// A: (row of A, k). B: (column of B, k). C and D: (row, column).

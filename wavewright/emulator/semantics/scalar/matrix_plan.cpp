@@ -103,10 +103,14 @@ bool parseName(std::string_view text, Name &name) {
   if (nextField(rest) != "v")
     return false;
   std::string_view family = nextField(rest);
-  if (family != "mfma" && family != "wmma")
+  name.sparse = family == "smfmac" || family == "swmmac";
+  if (!name.sparse && family != "mfma" && family != "wmma")
     return false;
-  name.family = family == "mfma" ? Family::Mfma : Family::WmmaGfx11;
+  name.family = family == "mfma" || family == "smfmac" ? Family::Mfma : Family::WmmaGfx11;
   name.result = nextField(rest);
+  name.scaled = name.result == "scale";
+  if (name.scaled)
+    name.result = nextField(rest);
   if (!shape(nextField(rest), name))
     return false;
   name.a = nextField(rest);
@@ -116,15 +120,30 @@ bool parseName(std::string_view text, Name &name) {
   return !name.a.empty() && rest.empty();
 }
 
+/// Element formats of f8f6f4, as cbsz (of A) and blgp (of B) number them. [CDNA4 ISA, V_MFMA_F32_16X16X128_F8F6F4]
+static std::optional<Format> chosenFormat(unsigned code) {
+  static constexpr Format formats[] = {Format::Fp8, Format::Bf8, Format::Fp6, Format::Bf6, Format::Fp4};
+  return code < std::size(formats) ? std::optional(formats[code]) : std::nullopt;
+}
+
+/// Where the index bits of a sparse form start: of an index register that holds several sets, cbsz = 0 lets abid pick
+/// one, on gfx12 index_key does. [AMD matrix instruction calculator]
+static unsigned indexStart(const codeobject::Instruction &instruction, bool cdna, unsigned bitsPerSet) {
+  unsigned sets = 32 / std::min(bitsPerSet, 32u);
+  unsigned set = cdna ? (instruction.cbsz ? 0u : instruction.abid) : unsigned(instruction.imm);
+  return bitsPerSet * (set % sets);
+}
+
 const Plan *planFor(const codeobject::Instruction &instruction, const Target &target, const char *&why) {
   Name name;
   if (!parseName(instruction.name, name) || instruction.src.size() < 3 || instruction.dst.empty()) {
-    why = "it is not one of the dense matrix instructions that the emulator has";
+    why = "it is not one of the matrix instructions that the emulator has";
     return nullptr;
   }
   const codeobject::Operand &sa = instruction.src[0], &sb = instruction.src[1], &sc = instruction.src[2];
-  std::optional<Format> a = inputFormat(name.a, target.generation, sa.neg);
-  std::optional<Format> b = inputFormat(name.b, target.generation, sb.neg);
+  bool free = name.a == "f8f6f4";
+  std::optional<Format> a = free ? chosenFormat(instruction.cbsz) : inputFormat(name.a, target.generation, sa.neg);
+  std::optional<Format> b = free ? chosenFormat(instruction.blgp) : inputFormat(name.b, target.generation, sb.neg);
   std::optional<Format> result = resultFormat(name.result);
   if (!a || !b || !result) {
     why = "the emulator lacks one of its element types";
@@ -151,13 +170,28 @@ const Plan *planFor(const codeobject::Instruction &instruction, const Target &ta
   plan.result = *result;
   plan.m = g.m;
   plan.n = g.n;
-  plan.k = g.k;
+  plan.k = name.sparse ? g.k / 2 : g.k;
+  plan.denseK = g.k;
   plan.blocks = g.blocks;
+  plan.sparse = name.sparse;
+  plan.scaled = name.scaled;
   plan.flops = 2ull * g.m * g.n * g.k * g.blocks;
   plan.registersC = instruction.dst[0].dwords;
   plan.clamp = instruction.clamp;
-  plan.registersB = g.n * g.k * g.blocks * g.inputBits / (32 * lanes(g, Side::B));
-  plan.patternB = cdna && !isDouble ? instruction.blgp : 0;
+  Geometry ga = g, gb = g;
+  ga.k = plan.k;
+  gb.inputBits = formatBits(*b);
+  gb.sparse = name.sparse;
+  plan.registersB = gb.n * gb.k * gb.blocks * gb.inputBits / (32 * lanes(gb, Side::B));
+  bool patterns = cdna && !isDouble && !free && !name.sparse;
+  plan.patternB = patterns ? instruction.blgp : 0;
+  if (name.sparse)
+    plan.indexShift = indexStart(instruction, cdna, 2 * slots(ga, Side::A));
+  if (name.scaled && instruction.src.size() >= 5) {
+    auto byte = [](const codeobject::Operand &o) { return unsigned(o.opSel) | unsigned(o.opSelHi) << 1; };
+    plan.scaleByteA = byte(instruction.src[3]);
+    plan.scaleByteB = byte(instruction.src[4]);
+  }
   plan.rule = integer                         ? Rule::Integer
               : cdna                          ? (isDouble || *a == Format::F32 ? Rule::FmaChain : Rule::CdnaFused)
               : g.family == Family::WmmaGfx12 ? Rule::Rdna4
@@ -179,10 +213,11 @@ const Plan *planFor(const codeobject::Instruction &instruction, const Target &ta
     highHalf = g.family == Family::WmmaGfx11 && g.outputBits == 16 && sc.opSel;
   }
 
-  unsigned cbsz = cdna && !isDouble ? instruction.cbsz : 0;
-  uint32_t modifiers = cbsz | instruction.abid << 3 | plan.patternB << 7 | plan.clamp << 10 | plan.absC << 11 |
-                       plan.negC << 12 | plan.negA << 13 | plan.negB << 14 | sa.neg << 15 | sa.negHi << 16 |
-                       sb.neg << 17 | sb.negHi << 18 | highHalf << 19;
+  unsigned cbsz = patterns ? instruction.cbsz : 0;
+  uint32_t modifiers = instruction.cbsz | instruction.abid << 3 | instruction.blgp << 7 | plan.clamp << 10 |
+                       plan.absC << 11 | plan.negC << 12 | plan.negA << 13 | plan.negB << 14 | sa.neg << 15 |
+                       sa.negHi << 16 | sb.neg << 17 | sb.negHi << 18 | highHalf << 19 | plan.indexShift << 20 |
+                       plan.scaleByteA << 25 | plan.scaleByteB << 27;
 
   static std::mutex mutex;
   static std::map<Key, std::unique_ptr<Storage>> plans;
@@ -193,11 +228,11 @@ const Plan *planFor(const codeobject::Instruction &instruction, const Target &ta
 
   auto made = std::make_unique<Storage>();
   made->plan = plan;
-  made->a = lines(g, Side::A);
-  made->b = lines(g, Side::B);
+  made->a = lines(ga, Side::A);
+  made->b = lines(gb, Side::B);
   made->d = lines(g, Side::D);
   bool fits = plan.m * plan.n * plan.blocks <= MaxElements && plan.m * plan.k * plan.blocks <= MaxElements &&
-              plan.n * plan.k * plan.blocks <= MaxElements;
+              plan.n * plan.denseK * plan.blocks <= MaxElements;
   if (made->a.empty() || made->b.empty() || made->d.empty() || !fits) {
     why = "the emulator has no operand layout for its shape";
     plans.erase(Key{std::string(instruction.name), target.generation, g.wave, modifiers});
@@ -220,9 +255,20 @@ const Plan *planFor(const codeobject::Instruction &instruction, const Target &ta
 const char *prepareMatrix(const codeobject::Instruction &instruction, const Target &target, MicroOp &op) {
   const char *why = nullptr;
   const Plan *plan = planFor(instruction, target, why);
-  if (plan)
-    op.payload = uint64_t(reinterpret_cast<uintptr_t>(plan));
-  return why;
+  if (!plan)
+    return why;
+  op.payload = uint64_t(reinterpret_cast<uintptr_t>(plan));
+  if (plan->scaled) {
+    if (instruction.src.size() < 5)
+      return "its scales could not be told apart";
+    const codeobject::Operand &scale = instruction.src[4];
+    op.saddr.index = scale.index;
+    op.saddr.constant = scale.constant;
+    op.saddr.kind = scale.kind == codeobject::Operand::Kind::Vgpr     ? Source::Kind::Vgpr
+                    : scale.kind == codeobject::Operand::Kind::Scalar ? Source::Kind::Scalar
+                                                                      : Source::Kind::Constant;
+  }
+  return nullptr;
 }
 
 namespace {

@@ -32,6 +32,15 @@ struct Plan {
   const Line *linesA = nullptr, *linesB = nullptr; ///< [k][block]
   const Line *linesD = nullptr;                    ///< [row][block]
   uint64_t flops = 0;
+
+  /// Sparse forms: A holds k of the denseK elements of a row, two of every four; the index register says which two. Its
+  /// two bits for an element of A stand in the element's own lane, at indexShift plus twice the element's slot.
+  bool sparse = false;
+  unsigned denseK = 0, indexShift = 0;
+  /// Scaled forms: the byte of the scale register that is used; element i of a row has the scale of lane
+  /// row + extent * (i / 32).
+  bool scaled = false;
+  unsigned scaleByteA = 0, scaleByteB = 0;
 };
 
 /// The lane that B reads instead of `lane` under a lane pattern. [CDNA3 ISA, table of BLGP]
@@ -52,18 +61,19 @@ constexpr unsigned patternLane(unsigned blgp, unsigned lane) {
   return lane;
 }
 
-/// "v_mfma_f32_16x16x4_4b_f32" taken apart. False when the name is no dense matrix instruction.
+/// "v_mfma_f32_16x16x4_4b_f32" taken apart. False when the name is no matrix instruction.
 struct Name {
   Family family = Family::Mfma;
   std::string_view result, a, b;
   unsigned m = 0, n = 0, k = 0, blocks = 1;
+  bool sparse = false, scaled = false;
 };
 bool parseName(std::string_view name, Name &parsed);
 
 /// Builds (or finds) the plan for an instruction. On failure null, and `why` says what is not supported.
 const Plan *planFor(const codeobject::Instruction &instruction, const Target &target, const char *&why);
 
-/// Semantics::prepare of every dense matrix instruction: leaves the plan in op.payload.
+/// Semantics::prepare of every matrix instruction: leaves the plan in op.payload, B's scale in op.saddr.
 const char *prepareMatrix(const codeobject::Instruction &instruction, const Target &target, MicroOp &op);
 
 /// v_dot4_i32_i8 and its kind: op.payload says which sources are signed. `Flagged` ones take it from neg_lo. Whatever
