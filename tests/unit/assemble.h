@@ -107,7 +107,7 @@ public:
     context.lds = reinterpret_cast<std::byte *>(lds.data());
     context.ldsBytes = uint32_t(lds.size() * 4);
     wave.vgpr = rows.data();
-    wave.vgprCount = uint32_t(rows.size());
+    wave.vgprCount = uint32_t(rows.size() - SplatRows);
     wave.lanes = size;
     wave.laneMask = size == 64 ? ~0ull : 0xffffffffull;
     wave.scratch = scratch[0].lane;
@@ -150,7 +150,7 @@ public:
   LaunchOptions options;
   Context context;
   Wave wave;
-  std::vector<Row> rows = std::vector<Row>(512), scratch = std::vector<Row>(64);
+  std::vector<Row> rows = std::vector<Row>(512 + SplatRows), scratch = std::vector<Row>(64);
   std::vector<uint32_t> lds = std::vector<uint32_t>(16384);
   std::shared_ptr<const codeobject::Program> program;
   std::unique_ptr<Code> code;

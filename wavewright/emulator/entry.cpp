@@ -107,6 +107,7 @@ void prepareLaunchMemory(LaunchState &l) {
 void enterWave(const LaunchState &l, Wave &w, Dim3 group, unsigned waveInGroup) {
   const codeobject::KernelDescriptor &d = l.kernel->descriptor;
   std::memset(w.sgpr, 0, sizeof(w.sgpr));
+  std::memset(w.splat, 0, sizeof(w.splat)); // as the rows are
   w.scc = 0;
   w.pc = l.code->entry;
   w.state = WaveState::Running;

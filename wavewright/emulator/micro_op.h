@@ -84,7 +84,8 @@ enum : uint16_t {
 struct Source {
   enum class Kind : uint8_t { None, Vgpr, Scalar, Constant, Special };
   Kind kind = Kind::None;
-  bool slow = false; ///< fetching is more than taking the address of a row
+  bool slow = false;  ///< fetching is more than taking the address of a row
+  bool splat = false; ///< slow only in that a scalar, as it stands, is spread over the lanes
   Type type = Type::None;
   codeobject::Part part = codeobject::Part::Whole;
   uint8_t dwords = 1;
@@ -92,6 +93,22 @@ struct Source {
   uint16_t index = 0;        ///< row (AGPRs included), scalar, or SpecialSource
   const Row *rows = nullptr; ///< Constant: one row a dword, all lanes alike
   uint64_t constant = 0;
+  /// The row of dword i is at (the wave's registers & rowMask) + rowAddress[i]: no branch between registers and
+  /// constants, and none for the halves that a packed f32 picks.
+  uintptr_t rowMask = 0, rowAddress[2] = {};
+
+  bool isRow() const { return !slow || splat; }
+  bool isPackedWide() const { return type == Type::PkF32 || type == Type::PkB32; }
+  /// Which register of the operand dword i of a fetched value comes from.
+  unsigned registerOf(unsigned i) const { return isPackedWide() ? (modifiers & (i ? ModOpSelHi : ModOpSel)) != 0 : i; }
+  /// Works out rowMask and rowAddress; to be called again when kind, index, rows or modifiers were changed.
+  /// `splatRow`: where a scalar is spread, see SplatRows.
+  void place(unsigned splatRow) {
+    rowMask = kind == Kind::Constant ? 0 : ~uintptr_t(0);
+    uintptr_t first = kind == Kind::Constant ? reinterpret_cast<uintptr_t>(rows) : index * sizeof(Row);
+    for (unsigned i = 0; i < 2; ++i)
+      rowAddress[i] = splat ? (splatRow + i) * sizeof(Row) : first + registerOf(i) * sizeof(Row);
+  }
 };
 
 struct Shape {
@@ -113,6 +130,8 @@ struct MicroOp {
   Handler handler = nullptr;
   OpClass opClass = OpClass::Scalar;
   bool direct = false; ///< the result row is the destination row when all lanes are active
+  bool plain = false;  ///< direct, and every source is a row as it stands or a scalar
+  uint8_t splats = 0;  ///< bit i: source i is a scalar to be spread
   bool clamp = false;
   uint8_t omod = 0;
   bool dstHigh = false;       ///< a 16-bit result goes to the high half

@@ -236,6 +236,9 @@ private:
     if (s.kind == Source::Kind::Constant)
       finishConstant(s);
     s.slow = isSlow(s);
+    uint16_t choices = isPackedWide(type) ? ModOpSel | ModOpSelHi : 0;
+    s.splat = s.kind == Source::Kind::Scalar && !(s.modifiers & ~choices) && s.part == Part::Whole &&
+              type != Type::Mix && type != Type::MixBF16 && !isPackedHalf(type);
     return s;
   }
 
@@ -274,8 +277,10 @@ private:
     if (s.kind == Source::Kind::Scalar || s.kind == Source::Kind::Special)
       return true;
     uint16_t m = s.modifiers;
-    if (isPackedHalf(s.type) || isPackedWide(s.type))
+    if (isPackedHalf(s.type))
       return m != ModOpSelHi;
+    if (isPackedWide(s.type))
+      return m & ~(ModOpSel | ModOpSelHi);
     if (s.type == Type::Mix || s.type == Type::MixBF16)
       return m & (ModNeg | ModAbs | ModOpSelHi | ModDpp);
     if (s.type == Type::Raw)
@@ -347,6 +352,7 @@ private:
       if (dpp) {
         code.dppTables.push_back(dppTable(i.dpp, waveSize));
         m.dpp = &code.dppTables.back();
+        m.direct = false;
       }
       for (unsigned slot = 0; slot < 4 && slot < i.src.size(); ++slot) {
         if (i.src[slot].kind == Operand::Kind::Special &&
@@ -375,6 +381,13 @@ private:
     if (s->prepare)
       if (const char *reason = s->prepare(i, target, m))
         return refusal(i, reason);
+    m.plain = m.direct;
+    for (unsigned slot = 0; slot < 4; ++slot) {
+      m.src[slot].place(vgprs + 2 * slot);
+      m.plain &= m.src[slot].isRow();
+      m.splats |= uint8_t(m.src[slot].splat << slot);
+    }
+    m.saddr.place(vgprs);
     return indexMode && m.opClass == OpClass::Valu ? wrapIndexed(m) : m;
   }
 

@@ -69,7 +69,7 @@ Dim3 groupAt(const LaunchState &l, uint64_t flat) {
 class Group {
 public:
   explicit Group(const LaunchState &l)
-      : launch(l), waves(l.wavesPerGroup), registers(size_t(l.wavesPerGroup) * l.vgprs),
+      : launch(l), waves(l.wavesPerGroup), registers(size_t(l.wavesPerGroup) * (l.vgprs + SplatRows)),
         lds((l.ldsBytes + 15) / 16 * 16 + 16), scratch(size_t(l.wavesPerGroup) * rowsOfScratch()) {}
 
   void start(uint64_t flatIndex) {
@@ -79,7 +79,7 @@ public:
     std::fill(lds.begin(), lds.end(), std::byte(0));
     for (unsigned i = 0; i < waves.size(); ++i) {
       Wave &w = waves[i];
-      w.vgpr = registers.data() + size_t(i) * launch.vgprs;
+      w.vgpr = registers.data() + size_t(i) * (launch.vgprs + SplatRows);
       w.vgprCount = launch.vgprs;
       w.scratch = scratch.empty() ? nullptr : scratch[size_t(i) * rowsOfScratch()].lane;
       w.scratchBytes = launch.scratchBytes;

@@ -20,6 +20,10 @@ struct alignas(64) Row {
   uint32_t lane[MaxLanes];
 };
 
+/// Rows behind the registers of a wave that hold scalars, spread over the lanes, for the vector instructions that read
+/// them: one for each source of an instruction and each dword of it.
+inline constexpr unsigned SplatRows = 8;
+
 /// Writes to `null` land behind the addressable scalars, where nothing reads.
 inline constexpr uint16_t DiscardedScalar = codeobject::scalar::Count;
 
@@ -35,7 +39,7 @@ inline constexpr uint32_t Dx10Clamp = 1u << 8, Ieee = 1u << 9;
 } // namespace mode
 
 struct Wave {
-  Row *vgpr = nullptr; ///< the unified vector register file
+  Row *vgpr = nullptr; ///< the unified vector register file, and SplatRows more
   uint32_t vgprCount = 0;
   uint32_t lanes = 64;       ///< 32 or 64
   uint64_t laneMask = ~0ull; ///< one bit for each lane that the wave size has
@@ -56,6 +60,8 @@ struct Wave {
   uint32_t barrierWaits = 0;   ///< barriers for which it has waited, or waits now
   uint64_t ticks = 0;          ///< what its clock shows; moves when it is read, so that every run sees the same
 
+  uint32_t splat[SplatRows] = {}; ///< what the rows behind the registers hold in every lane
+
   /// The mask of `exec`, spread over lanes (0 or ~0), and the EXEC for which it was spread.
   Row spread;
   uint64_t spreadOf = 0;
@@ -74,6 +80,8 @@ struct Wave {
       sgpr[index + 1] = uint32_t(value >> 32);
   }
   uint64_t exec() const { return mask(codeobject::scalar::ExecLo); }
+  /// EXEC has every lane of the wave (in wave32 its high half counts for nothing).
+  bool allActive() const { return (pair(codeobject::scalar::ExecLo) | ~laneMask) == ~0ull; }
   uint64_t vcc() const { return mask(codeobject::scalar::VccLo); }
   uint32_t m0() const { return sgpr[codeobject::scalar::M0]; }
   void setMode(uint32_t value) {

@@ -28,6 +28,7 @@ static void indexed(Context &c, Wave &w, const MicroOp &m) {
   for (unsigned i = 0; i < 3; ++i)
     if (m.payload >> i & 1 && moved.src[i].kind == Source::Kind::Vgpr) {
       moved.src[i].index = uint16_t(moved.src[i].index + by);
+      moved.src[i].place(w.vgprCount + 2 * i);
       inside &= moved.src[i].index < w.vgprCount;
     }
   if (m.payload & 8 && !moved.dstScalar) {
@@ -42,12 +43,18 @@ static void indexed(Context &c, Wave &w, const MicroOp &m) {
 static uint64_t run(Context &c, Wave &w, uint64_t count) {
   const MicroOp *ops = c.code->ops.data();
   uint64_t done = 0, lanes = 0;
+  uint32_t pc = w.pc; // kept here across vector instructions, which do not branch
   while (done < count) {
-    const MicroOp &m = ops[w.pc++];
+    const MicroOp &m = ops[pc];
+    w.pc = ++pc;
     ++done;
-    if (m.opClass == OpClass::Valu)
+    if (m.opClass == OpClass::Valu) {
       lanes += uint64_t(__builtin_popcountll(w.pair(codeobject::scalar::ExecLo) & w.laneMask));
-    m.handler(c, w, m);
+      m.handler(c, w, m);
+    } else {
+      m.handler(c, w, m);
+      pc = w.pc;
+    }
     if (w.state != WaveState::Running)
       break;
   }

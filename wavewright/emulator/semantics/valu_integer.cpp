@@ -37,8 +37,9 @@ template <Carry Kind, bool CarryIn> void carrying(Context &c, Wave &w, const Mic
     const uint32_t *swap = a;
     a = b, b = swap;
   }
-  uint32_t *d = c.results[0].lane;
-  for (unsigned base = 0; base < w.lanes; base += 32) {
+  bool direct = m.direct && w.allActive();
+  uint32_t *d = direct ? w.vgpr[m.dst].lane : c.results[0].lane;
+  for (size_t base = 0; base < w.lanes; base += 32) {
     uint32_t carry = uint32_t(in >> base), carried = 0;
     WAVEWRIGHT_LANES
     for (unsigned l = 0; l < 32; ++l) {
@@ -50,7 +51,8 @@ template <Carry Kind, bool CarryIn> void carrying(Context &c, Wave &w, const Mic
     }
     out |= uint64_t(carried) << base;
   }
-  commit(c, w, m, mask);
+  if (!direct)
+    commit(c, w, m, mask);
   w.setMask(m.dst1, out & mask);
 }
 

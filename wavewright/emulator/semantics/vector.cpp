@@ -153,12 +153,12 @@ void mixRow(uint32_t *out, const uint32_t *in, const Source &s) {
 const uint32_t *fetchSlow(Context &c, Wave &w, const MicroOp &m, unsigned slot, unsigned dword) {
   const Source &s = m.src[slot];
   uint32_t *out = c.sources[slot][dword].lane;
+  if (s.splat & !w.flushes) {
+    broadcast(out, w.sgpr[s.index + s.registerOf(dword)]);
+    return out;
+  }
 
-  // Packed f32 picks a register for each result.
-  unsigned from = dword;
-  if (s.type == Type::PkF32 || s.type == Type::PkB32)
-    from = (dword ? s.modifiers & ModOpSelHi : s.modifiers & ModOpSel) ? 1 : 0;
-  const uint32_t *in = rawRow(c, w, m, s, from, out);
+  const uint32_t *in = rawRow(c, w, m, s, s.registerOf(dword), out);
   auto own = [&] {
     if (in != out)
       std::memcpy(out, in, sizeof(Row));
@@ -212,6 +212,11 @@ const uint32_t *fetchSlow(Context &c, Wave &w, const MicroOp &m, unsigned slot, 
 uint64_t dppMask(const Wave &w, const DppTable &dpp) {
   uint64_t mask = w.exec() & dpp.enabled;
   return dpp.boundCtrl ? mask : mask & readableLanes(w, dpp);
+}
+
+void spreadScalar(Wave &w, unsigned row, uint32_t value) {
+  broadcast(w.vgpr[w.vgprCount + row].lane, value);
+  w.splat[row] = value;
 }
 
 static const uint32_t *spread(Wave &w, uint64_t mask) {

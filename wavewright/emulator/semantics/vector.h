@@ -21,19 +21,51 @@ namespace wavewright::emulator::WAVEWRIGHT_SIMD {
 
 #define WAVEWRIGHT_LANES _Pragma("clang loop vectorize(assume_safety) interleave(enable)")
 
+/// `body(lane)` for every lane of the wave, 32 at a time: a trip count that the compiler knows. `Interleave`: vectors
+/// under way at once; with 4 the loop over 32-bit lanes becomes straight code where vectors hold 8.
+template <unsigned Interleave = 4, class Body> WAVEWRIGHT_INLINE void eachLane(const Wave &w, Body body) {
+#pragma clang loop unroll(disable)
+  for (size_t base = 0, lanes = w.lanes; base < lanes; base += 32) {
+#pragma clang loop vectorize(assume_safety) interleave_count(Interleave) unroll(disable)
+    for (size_t l = 0; l < 32; ++l)
+      body(base + l);
+  }
+}
+
 /// A row of a source with everything done that its modifiers ask for.
 const uint32_t *fetchSlow(Context &c, Wave &w, const MicroOp &m, unsigned slot, unsigned dword);
 /// Finishes the result rows: omod, clamp, denormals, halves, SDWA, then writes the lanes of `mask`.
 void commit(Context &c, Wave &w, const MicroOp &m, uint64_t mask);
 /// Writes the masked lanes of one row.
 void writeRow(Wave &w, uint16_t row, const uint32_t *values, uint64_t mask);
+/// Fills one of the rows behind the registers.
+void spreadScalar(Wave &w, unsigned row, uint32_t value);
 /// The lanes that a DPP instruction may write.
 uint64_t dppMask(const Wave &w, const DppTable &dpp);
+
+WAVEWRIGHT_INLINE const uint32_t *placedRow(const Wave &w, const Source &s, unsigned dword) {
+  return reinterpret_cast<const uint32_t *>((reinterpret_cast<uintptr_t>(w.vgpr) & s.rowMask) +
+                                            s.rowAddress[dword & 1]) +
+         (dword & ~1u) * MaxLanes;
+}
+
+/// Spreads the scalars that the instruction reads, where they are not those of last time.
+WAVEWRIGHT_INLINE void spreadScalars(Wave &w, const MicroOp &m) {
+  for (unsigned rest = m.splats; rest; rest &= rest - 1) {
+    unsigned slot = unsigned(__builtin_ctz(rest));
+    const Source &s = m.src[slot];
+    for (unsigned i = 0; i < s.dwords; ++i) {
+      uint32_t value = w.sgpr[s.index + s.registerOf(i)];
+      if (w.splat[2 * slot + i] != value)
+        spreadScalar(w, 2 * slot + i, value);
+    }
+  }
+}
 
 WAVEWRIGHT_INLINE const uint32_t *fetch(Context &c, Wave &w, const MicroOp &m, unsigned slot, unsigned dword = 0) {
   const Source &s = m.src[slot];
   if (__builtin_expect(!s.slow & !w.flushes, 1))
-    return s.kind == Source::Kind::Vgpr ? w.vgpr[s.index + dword].lane : s.rows[dword].lane;
+    return placedRow(w, s, dword);
   return fetchSlow(c, w, m, slot, dword);
 }
 
@@ -68,17 +100,17 @@ template <Type T, class V> struct Word {
   using value = V;
   static constexpr Type type = T;
   static constexpr unsigned dwords = 1;
-  static WAVEWRIGHT_INLINE V get(const uint32_t *const *r, unsigned l) { return __builtin_bit_cast(V, r[0][l]); }
-  static WAVEWRIGHT_INLINE void put(uint32_t *const *r, unsigned l, V x) { r[0][l] = __builtin_bit_cast(uint32_t, x); }
+  static WAVEWRIGHT_INLINE V get(const uint32_t *const *r, size_t l) { return __builtin_bit_cast(V, r[0][l]); }
+  static WAVEWRIGHT_INLINE void put(uint32_t *const *r, size_t l, V x) { r[0][l] = __builtin_bit_cast(uint32_t, x); }
 };
 template <Type T, class V> struct DoubleWord {
   using value = V;
   static constexpr Type type = T;
   static constexpr unsigned dwords = 2;
-  static WAVEWRIGHT_INLINE V get(const uint32_t *const *r, unsigned l) {
+  static WAVEWRIGHT_INLINE V get(const uint32_t *const *r, size_t l) {
     return __builtin_bit_cast(V, uint64_t(r[1][l]) << 32 | r[0][l]);
   }
-  static WAVEWRIGHT_INLINE void put(uint32_t *const *r, unsigned l, V x) {
+  static WAVEWRIGHT_INLINE void put(uint32_t *const *r, size_t l, V x) {
     uint64_t bits = __builtin_bit_cast(uint64_t, x);
     r[0][l] = uint32_t(bits);
     r[1][l] = uint32_t(bits >> 32);
@@ -88,8 +120,8 @@ template <class V> struct HalfWord {
   using value = V;
   static constexpr Type type = Type::B16;
   static constexpr unsigned dwords = 1;
-  static WAVEWRIGHT_INLINE V get(const uint32_t *const *r, unsigned l) { return V(uint16_t(r[0][l])); }
-  static WAVEWRIGHT_INLINE void put(uint32_t *const *r, unsigned l, V x) { r[0][l] = uint16_t(x); }
+  static WAVEWRIGHT_INLINE V get(const uint32_t *const *r, size_t l) { return V(uint16_t(r[0][l])); }
+  static WAVEWRIGHT_INLINE void put(uint32_t *const *r, size_t l, V x) { r[0][l] = uint16_t(x); }
 };
 using F32 = Word<Type::F32, float>;
 using X32 = Word<Type::B32, float>; ///< f32 that no denormal mode touches
@@ -110,15 +142,15 @@ struct F16 {
   using value = float;
   static constexpr Type type = Type::F16;
   static constexpr unsigned dwords = 1;
-  static WAVEWRIGHT_INLINE float get(const uint32_t *const *r, unsigned l) { return halfToFloat(r[0][l] & 0xffffu); }
-  static WAVEWRIGHT_INLINE void put(uint32_t *const *r, unsigned l, float x) { r[0][l] = floatToHalf(x); }
+  static WAVEWRIGHT_INLINE float get(const uint32_t *const *r, size_t l) { return halfToFloat(r[0][l] & 0xffffu); }
+  static WAVEWRIGHT_INLINE void put(uint32_t *const *r, size_t l, float x) { r[0][l] = floatToHalf(x); }
 };
 struct BF16 {
   using value = float;
   static constexpr Type type = Type::BF16;
   static constexpr unsigned dwords = 1;
-  static WAVEWRIGHT_INLINE float get(const uint32_t *const *r, unsigned l) { return bf16ToFloat(r[0][l] & 0xffffu); }
-  static WAVEWRIGHT_INLINE void put(uint32_t *const *r, unsigned l, float x) { r[0][l] = floatToBf16(x); }
+  static WAVEWRIGHT_INLINE float get(const uint32_t *const *r, size_t l) { return bf16ToFloat(r[0][l] & 0xffffu); }
+  static WAVEWRIGHT_INLINE void put(uint32_t *const *r, size_t l, float x) { r[0][l] = floatToBf16(x); }
 };
 using Mix = Word<Type::Mix, float>;
 using MixB = Word<Type::MixBF16, float>;
@@ -132,6 +164,12 @@ using PkU32 = DoubleWord<Type::PkB32, uint64_t>;
 template <class T> struct Rows {
   const uint32_t *r[T::dwords];
 };
+template <class T> WAVEWRIGHT_INLINE Rows<T> placedRows(const Wave &w, const Source &s) {
+  Rows<T> in;
+  for (unsigned i = 0; i < T::dwords; ++i)
+    in.r[i] = placedRow(w, s, i);
+  return in;
+}
 template <class T> WAVEWRIGHT_INLINE Rows<T> rows(Context &c, Wave &w, const MicroOp &m, unsigned slot) {
   Rows<T> in;
   for (unsigned i = 0; i < T::dwords; ++i)
@@ -148,20 +186,34 @@ WAVEWRIGHT_INLINE void overLanes(Context &c, Wave &w, const MicroOp &m, R... in)
   uint32_t *out[D::dwords];
   for (unsigned i = 0; i < D::dwords; ++i)
     out[i] = direct ? w.vgpr[m.dst + i].lane : c.results[i].lane;
-  const Wave &wave = w;
-  for (unsigned base = 0; base < w.lanes; base += 32) {
-    WAVEWRIGHT_LANES
-    for (unsigned l = base; l < base + 32; ++l)
-      D::put(out, l, F(wave, S::get(in.r, l)...));
-  }
+  eachLane<1>(w, [&](size_t l) __attribute__((always_inline)) { D::put(out, l, F(w, S::get(in.r, l)...)); });
   if (!direct)
     commit(c, w, m, mask);
 }
 
 template <class D, auto F, class... S> struct Valu {
+  /// Whatever sources, result and EXEC ask for.
   template <size_t... I>
-  static WAVEWRIGHT_INLINE void run(Context &c, Wave &w, const MicroOp &m, std::index_sequence<I...>) {
+  static __attribute__((noinline)) void general(Context &c, Wave &w, const MicroOp &m, std::index_sequence<I...>) {
     overLanes<D, F, S...>(c, w, m, rows<S>(c, w, m, I)...);
+  }
+  /// Rows as they stand into a row, every lane: nothing is called on this road.
+  template <size_t... I> static WAVEWRIGHT_INLINE void plain(Wave &w, const MicroOp &m, std::index_sequence<I...>) {
+    uint32_t *out[D::dwords];
+    for (unsigned i = 0; i < D::dwords; ++i)
+      out[i] = w.vgpr[m.dst + i].lane;
+    auto loop = [&](auto... in) __attribute__((always_inline)) {
+      eachLane<4>(w, [&](size_t l) __attribute__((always_inline)) { D::put(out, l, F(w, S::get(in.r, l)...)); });
+    };
+    loop(placedRows<S>(w, m.src[I])...);
+  }
+  template <size_t... I>
+  static WAVEWRIGHT_INLINE void run(Context &c, Wave &w, const MicroOp &m, std::index_sequence<I...> indices) {
+    if (__builtin_expect(!m.plain || w.flushes || !w.allActive(), 0))
+      return general(c, w, m, indices);
+    if (m.splats)
+      spreadScalars(w, m);
+    plain(w, m, indices);
   }
   static void handler(Context &c, Wave &w, const MicroOp &m) { run(c, w, m, std::make_index_sequence<sizeof...(S)>()); }
   static constexpr Shape shape() { return Shape{D::type, Type::None, {S::type...}}; }

@@ -9,13 +9,15 @@ void globalAddresses(Context &c, Wave &w, const MicroOp &m, Addresses &a) {
     // The 32-bit offset is zero-extended: the compiler only folds a zext into this form.
     uint64_t base = w.pair(m.saddr.index) + offset;
     const uint32_t *v = m.src[0].kind == Source::Kind::Vgpr ? w.vgpr[m.src[0].index].lane : nullptr;
-    for (unsigned l = 0; l < w.lanes; ++l)
-      a.lane[l] = base + (v ? v[l] : 0);
+    if (v)
+      eachLane(w, [&](size_t l) __attribute__((always_inline)) { a.lane[l] = base + v[l]; });
+    else
+      eachLane(w, [&](size_t l) __attribute__((always_inline)) { a.lane[l] = base; });
     return;
   }
   const uint32_t *low = w.vgpr[m.src[0].index].lane, *high = w.vgpr[m.src[0].index + 1].lane;
-  for (unsigned l = 0; l < w.lanes; ++l)
-    a.lane[l] = (uint64_t(high[l]) << 32 | low[l]) + offset;
+  eachLane(w,
+           [&](size_t l) __attribute__((always_inline)) { a.lane[l] = (uint64_t(high[l]) << 32 | low[l]) + offset; });
 }
 
 void scratchOffsets(Context &c, Wave &w, const MicroOp &m, Addresses &a) {
