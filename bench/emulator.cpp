@@ -9,12 +9,14 @@
 #include "wavewright/runtime/arguments.h"
 #include "wavewright/runtime/files.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Program.h"
 
 #include <CLI/CLI.hpp>
 
+#include <chrono>
 #include <cstdio>
 #include <vector>
 
@@ -56,10 +58,12 @@ std::shared_ptr<const codeobject::CodeObject> compileHip(const std::string &kern
 
 /// One row: a kernel whose amount of work is proportional to `work`.
 struct Row {
-  const char *name, *kernel;
+  const char *name, *file, *kernel;
   runtime::MatrixMode matrix;
   std::function<std::vector<Argument>(runtime::Device &, uint32_t work)> arguments;
-  bool hasMatrix() const { return llvm::StringRef(kernel) == "matrix"; }
+  unsigned bytesPerLane = 0; ///< that one round of the kernel's loop moves
+  bool isMatrix() const { return llvm::StringRef(kernel) == "matrix"; }
+  bool isStream() const { return llvm::StringRef(kernel) == "memory"; }
 };
 
 constexpr uint32_t groups = 32, blockSize = 256, elements = 1 << 20;
@@ -70,6 +74,10 @@ Argument zeros(runtime::Device &device, uint64_t bytes) {
 
 std::vector<Argument> loopArguments(runtime::Device &device, uint32_t work) {
   return {zeros(device, uint64_t(groups) * blockSize * 4), Argument::value(int32_t(work))};
+}
+
+std::vector<Argument> loadArguments(runtime::Device &device, uint32_t work) {
+  return {zeros(device, uint64_t(groups) * blockSize * 4), zeros(device, 8192), Argument::value(int32_t(work))};
 }
 
 std::vector<Argument> streamArguments(runtime::Device &device, uint32_t work) {
@@ -87,32 +95,77 @@ runtime::LaunchStatistics launch(runtime::Device &device, runtime::Function &fun
   return must(device.launch(function, {{groups, 1, 1}, {blockSize, 1, 1}}, row.arguments(device, work), options));
 }
 
-/// Grows the work until a launch takes long enough to be measured, then keeps the fastest of three.
-runtime::LaunchStatistics measure(runtime::Device &device, runtime::Function &function, const Row &row,
-                                  runtime::CheckMode checks, unsigned threads, double seconds) {
+struct Measured {
+  runtime::LaunchStatistics statistics;
   uint32_t work = 16;
-  runtime::LaunchStatistics best = launch(device, function, row, work, checks, threads); // decodes
-  while (best.seconds < seconds && work < (1u << 24)) {
-    work *= 2;
-    best = launch(device, function, row, work, checks, threads);
-    if (llvm::StringRef(row.kernel) == "memory" && uint64_t(work) * blockSize >= elements)
+  /// What the loop moved in a second, of all work-items.
+  double gigabytes(const Row &row) const {
+    return double(work) * groups * blockSize * row.bytesPerLane / statistics.seconds * 1e-9;
+  }
+};
+
+/// Grows the work until a launch takes long enough to be measured, then keeps the fastest of five.
+Measured measure(runtime::Device &device, runtime::Function &function, const Row &row, runtime::CheckMode checks,
+                 unsigned threads, double seconds) {
+  Measured best;
+  best.statistics = launch(device, function, row, best.work, checks, threads); // decodes
+  while (best.statistics.seconds < seconds && best.work < (1u << 24)) {
+    best.work *= 2;
+    best.statistics = launch(device, function, row, best.work, checks, threads);
+    if (row.isStream() && uint64_t(best.work) * blockSize >= elements)
       break;
   }
-  for (int i = 0; i < 2; ++i)
-    if (auto again = launch(device, function, row, work, checks, threads); again.seconds < best.seconds)
-      best = again;
+  for (int i = 0; i < 4; ++i)
+    if (auto again = launch(device, function, row, best.work, checks, threads); again.seconds < best.statistics.seconds)
+      best.statistics = again;
   return best;
+}
+
+double since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// The fastest of `times` runs, in seconds.
+template <typename F> double fastest(int times, F run) {
+  double best = 1e9;
+  for (int i = 0; i < times; ++i) {
+    auto start = std::chrono::steady_clock::now();
+    run();
+    best = std::min(best, since(start));
+  }
+  return best;
+}
+
+/// What does not grow with the work: the launch of one wave, and loading and decoding a long kernel.
+void measureOverheads(runtime::Device &device, const std::string &chip) {
+  auto module = must(device.load(compileHip("loads", chip)));
+  auto nothing = must(module->function("nothing"));
+  auto one = [&] { must(device.launch(*nothing, {{1, 1, 1}, {32, 1, 1}}, std::span<const Argument>(), {})); };
+  one();
+  double launched = fastest(200, one);
+  auto object = compileHip("long", chip);
+  size_t instructions = object->program(object->kernels().front()).instructions.size();
+  std::vector<Argument> argument = {zeros(device, 64)};
+  double loaded = fastest(5, [&] {
+    auto fresh = must(codeobject::CodeObject::read(object->bytes(), "long"));
+    auto again = must(device.load(fresh));
+    auto straight = must(again->function("straight"));
+    must(device.launch(*straight, {{1, 1, 1}, {1, 1, 1}}, argument, {}));
+  });
+  fmt::print("{:<10} launch of one wave {:.1f} us; {} instructions read, decoded and run once {:.1f} ms\n", chip,
+             launched * 1e6, instructions, loaded * 1e3);
 }
 
 } // namespace
 
 int main(int argc, char **argv) {
   CLI::App app("Speed of the built-in device");
-  std::vector<std::string> chips;
+  std::vector<std::string> chips, only;
   double seconds = 0.2;
   unsigned threads = 1;
   bool off = false;
   app.add_option("chip", chips, "Chips; default: all that are emulated");
+  app.add_option("--kernel", only, "Rows by name; default: all");
   app.add_option("--seconds", seconds, "Least time of a measured launch");
   app.add_option("--threads", threads, "Threads; numbers are divided by them");
   app.add_flag("--checks-off", off, "Measure with checks off");
@@ -126,33 +179,43 @@ int main(int argc, char **argv) {
       if (target->emulated)
         chips.emplace_back(target->name);
 
+  const auto exact = runtime::MatrixMode::Exact, fast = runtime::MatrixMode::Fast;
   const Row rows[] = {
-      {"vector", "valu", runtime::MatrixMode::Exact, loopArguments},
-      {"memory", "memory", runtime::MatrixMode::Exact, streamArguments},
-      {"matrix exact", "matrix", runtime::MatrixMode::Exact, loopArguments},
-      {"matrix fast", "matrix", runtime::MatrixMode::Fast, loopArguments},
+      {"vector", "valu", "valu", exact, loopArguments},
+      {"memory", "memory", "memory", exact, streamArguments},
+      {"lds", "loads", "lds", exact, loopArguments, 8 * 16},
+      {"contiguous", "loads", "contiguous", exact, loadArguments, 8 * 16},
+      {"gather", "loads", "gather", exact, loadArguments, 8 * 4},
+      {"matrix-exact", "matrix", "matrix", exact, loopArguments},
+      {"matrix-fast", "matrix", "matrix", fast, loopArguments},
   };
   fmt::print("{}", bench::machineLine(argc, argv));
   fmt::print("a second and core, {} thread{}, checks {}\n\n", threads, threads == 1 ? "" : "s", off ? "off" : "on");
-  fmt::print("{:<10} {:<14} {:>18} {:>18} {:>16} {:>10}\n", "chip", "kernel", "M wave-instr", "G lane-ops",
-             "matrix GFLOP", "ms");
+  fmt::print("{:<10} {:<14} {:>14} {:>12} {:>10} {:>14} {:>10}\n", "chip", "kernel", "M wave-instr", "G lane-ops",
+             "GB/s", "matrix GFLOP", "ms");
   for (const std::string &chip : chips) {
     auto device = must(runtime::openDevice("emu:" + chip));
     std::string built;
     std::shared_ptr<runtime::Module> module;
     for (const Row &row : rows) {
-      if (built != row.kernel)
-        module = must(device->load(compileHip(row.kernel, chip)));
-      built = row.kernel;
+      if (!only.empty() && llvm::find(only, row.name) == only.end())
+        continue;
+      if (built != row.file)
+        module = must(device->load(compileHip(row.file, chip)));
+      built = row.file;
       auto function = must(module->function(row.kernel));
       auto best =
           measure(*device, *function, row, off ? runtime::CheckMode::Off : runtime::CheckMode::On, threads, seconds);
-      double unit = best.seconds * threads;
-      fmt::print("{:<10} {:<14} {:>18.1f} {:>18.3f} {:>16} {:>10.1f}\n", chip, row.name,
-                 best.waveInstructions / unit * 1e-6, best.laneOperations / unit * 1e-9,
-                 row.hasMatrix() ? fmt::format("{:.2f}", best.matrixFlops / unit * 1e-9) : "-", best.seconds * 1e3);
+      const runtime::LaunchStatistics &s = best.statistics;
+      double unit = s.seconds * threads;
+      fmt::print("{:<10} {:<14} {:>14.1f} {:>12.3f} {:>10} {:>14} {:>10.1f}\n", chip, row.name,
+                 s.waveInstructions / unit * 1e-6, s.laneOperations / unit * 1e-9,
+                 row.bytesPerLane ? fmt::format("{:.2f}", best.gigabytes(row) / threads) : "-",
+                 row.isMatrix() ? fmt::format("{:.2f}", s.matrixFlops / unit * 1e-9) : "-", s.seconds * 1e3);
       std::fflush(stdout);
     }
+    if (only.empty())
+      measureOverheads(*device, chip);
   }
   return 0;
 }
