@@ -3,6 +3,7 @@
 
 #include "wavewright/emulator/semantics/scalar/matrix_plan.h"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <bit>
@@ -321,5 +322,34 @@ TEST(MatrixLines, Doubles) {
   }
 }
 
+} // namespace
+
+namespace {
+
+/// D beside C, over a part of C, and over an operand: every placement gives the bits of D far away from all of them.
+TEST(MatrixLines, DMayOverlapAnyOperand) {
+  for (MatrixMode mode : {MatrixMode::Fast, MatrixMode::Exact}) {
+    auto answer = [&](int d, int c) {
+      Lines l("gfx942");
+      l.options.matrix = mode;
+      std::mt19937 random(7);
+      for (unsigned r = 0; r < 12; ++r)
+        for (unsigned lane = 0; lane < 64; ++lane)
+          l.v(r)[lane] = r < 4 ? (random() & 0x007f007fu) | 0x3f003f00u : bits(float(random() % 1000));
+      for (int r = 0; r < 4; ++r) // C is the same wherever it stands
+        for (unsigned lane = 0; lane < 64; ++lane)
+          l.v(unsigned(c + r))[lane] = bits(float(lane + 64 * unsigned(r)));
+      EXPECT_TRUE(l.run(fmt::format("v_mfma_f32_16x16x16_bf16 v[{}:{}], v[0:1], v[2:3], v[{}:{}]", d, d + 3, c, c + 3)))
+          << l.context.fault.message;
+      std::vector<uint32_t> out;
+      for (int r = 0; r < 4; ++r)
+        out.insert(out.end(), l.v(unsigned(d + r)), l.v(unsigned(d + r)) + 64);
+      return out;
+    };
+    std::vector<uint32_t> apart = answer(20, 30);
+    for (auto [d, c] : {std::pair(30, 30), {28, 30}, {32, 30}, {26, 30}, {34, 30}, {0, 30}})
+      EXPECT_EQ(answer(d, c), apart) << "D at v" << d << ", C at v" << c;
+  }
+}
 
 } // namespace

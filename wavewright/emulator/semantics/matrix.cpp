@@ -59,6 +59,11 @@ void gatherC(const Wave &w, const Source &source, const Plan &p, uint32_t *plane
     for (unsigned i = 0; i < p.m * p.blocks; ++i) {
       const Line line = p.linesD[i];
       const uint32_t *in = rows[line.reg].lane + line.lane;
+      if (bits == 32 && p.n >= 8) {
+        for (unsigned column = 0; column < p.n; column += 8)
+          store(plane + i * p.n + column, load<VU>(in + column));
+        continue;
+      }
       for (unsigned column = 0; column < p.n; column += 4)
         for (unsigned j = column; j < column + 4; ++j)
           plane[i * p.n + j] = in[j] >> line.shift & mask;
@@ -78,7 +83,10 @@ void scatterD(Wave &w, uint16_t first, const Plan &p, const uint32_t *plane) {
     const Line line = p.linesD[i];
     uint32_t *out = rows[line.reg].lane + line.lane;
     if (!half) {
-      __builtin_memcpy(out, plane + i * p.n, p.n * 4);
+      if (p.n < 8)
+        __builtin_memcpy(out, plane + i * p.n, 16);
+      for (unsigned j = 0; j + 8 <= p.n; j += 8)
+        store(out + j, load<VU>(plane + i * p.n + j));
       continue;
     }
     uint32_t mask = 0xffffu << line.shift;
@@ -415,6 +423,8 @@ void matrixInstruction(Context &c, Wave &w, const MicroOp &m) {
   c.matrixFlops += p.flops;
   if (p.a == Format::F64)
     return doubleInstruction(w, m, p);
+  if (c.options->matrix == MatrixMode::Fast && fastOnRegisters(w, m, p))
+    return;
 
   Tile t;
   unsigned countA = p.m * p.k * p.blocks, countB = p.n * p.k * p.blocks;
