@@ -145,25 +145,34 @@ WAVEWRIGHT_INLINE VProduct productAt(const Operands &o, unsigned k) {
           load<VI>(o.exponentB + k * o.strideB) + o.exponentA[k * o.strideA]};
 }
 
+/// Every RDNA form has 16 columns. One step waits for the one before, so both halves of a row go side by side.
+/// `step(operands, k, C)` adds the products from k on.
+template <unsigned Products, class Step> WAVEWRIGHT_INLINE void overRows(const matrix::Plan &p, Tile &t, Step step) {
+  constexpr unsigned Columns = 16;
+  for (unsigned row = 0; row < p.m; ++row) {
+    uint32_t *d = t.c + row * Columns;
+    Operands left{t.a + row, t.b, t.exponentA + row, t.exponentB, p.m, Columns}, right = left;
+    right.b += 8, right.exponentB += 8;
+    VF c = load<VF>(d), e = load<VF>(d + 8);
+    for (unsigned k = 0; k < p.k; k += Products) {
+      c = step(left, k, c);
+      e = step(right, k, e);
+    }
+    store(d, c);
+    store(d + 8, e);
+  }
+}
+
 static inline void rdna3Kernel(const matrix::Plan &p, Tile &t) {
-  unsigned strideA = p.m, strideB = p.n, k = p.k;
-  overOutputs(p, t, [&](unsigned a, unsigned b, VF c) __attribute__((always_inline)) {
-    Operands o{t.a + a, t.b + b, t.exponentA + a, t.exponentB + b, strideA, strideB};
-    for (unsigned i = 0; i < k; i += 2)
-      c = rdna3Accumulate(productAt(o, i), productAt(o, i + 1), c);
-    return c;
+  overRows<2>(p, t, [](const Operands &o, unsigned k, VF c) __attribute__((always_inline)) {
+    return rdna3Accumulate(productAt(o, k), productAt(o, k + 1), c);
   });
 }
 
 template <bool Bytes> void rdna4Kernel(const matrix::Plan &p, Tile &t) {
-  unsigned strideA = p.m, strideB = p.n, k = p.k;
-  overOutputs(p, t, [&](unsigned a, unsigned b, VF c) __attribute__((always_inline)) {
-    Operands o{t.a + a, t.b + b, t.exponentA + a, t.exponentB + b, strideA, strideB};
-    for (unsigned i = 0; i < k; i += 4) {
-      VProduct p0 = productAt(o, i), p1 = productAt(o, i + 1), p2 = productAt(o, i + 2), p3 = productAt(o, i + 3);
-      c = Bytes ? rdna4Bytes(p0, p1, p2, p3, c) : rdna4Pairs(p0, p1, p2, p3, c);
-    }
-    return c;
+  overRows<4>(p, t, [](const Operands &o, unsigned k, VF c) __attribute__((always_inline)) {
+    VProduct p0 = productAt(o, k), p1 = productAt(o, k + 1), p2 = productAt(o, k + 2), p3 = productAt(o, k + 3);
+    return Bytes ? rdna4Bytes(p0, p1, p2, p3, c) : rdna4Pairs(p0, p1, p2, p3, c);
   });
 }
 
