@@ -1,21 +1,23 @@
 """Programs that are compiled for a chip and for the host: compile, run on both, compare.
 
-The sources are tests/differential/programs/*.cpp and what tests/fuzz/programs generates; twin.h says
-what they may use. A program's specification, its second macro argument, reads
+The sources are tests/differential/programs/*.cpp and what tests/fuzz/programs generates; twin.h
+says what they may use. A program's specification, its second macro argument, reads
 
     inputs -> outputs ; options
 
     input    type[.domain][*count | #count]   an array: count values an item, or count in all
-             =type                            a scalar (or =16 for a struct of 16 bytes, aligned to 8)
-    output   type[*count | #count][~bound]    compared bit for bit (all NaNs alike), or by the bound:
+             =type                            a scalar; =16 is a struct of 16 bytes, aligned to 8
+    output   type[*count | #count][~bound]    compared bit for bit (NaNs alike), or by the bound:
              ~4        at most 4 units in the last place away
              ~4:1e-6   or 1e-6
              ~given    the host's next output holds the largest error allowed to each element
-    options  grid=8 block=64 wave (the result depends on the wave size) meets (items meet)
-             lds=256 (dynamic LDS) only=gfx9,gfx1201 (chips by prefix) w32 w64 (only this wave size)
+    options  grid=8 block=64  (block=wave: one wave of items), lds=256 (dynamic LDS in bytes)
+             wave   the result depends on the wave size
+             meets  items meet: barriers, operations over lanes
+             only=gfx9,gfx1201 (chips by prefix), w32, w64 (only this wave size)
 
-Domains of floats: none (everything, with special values), "n" ([-8, 8]), "p" ((0, 64]), "u" ([-1, 1]),
-"i" (integers up to 8). Domain of integers: none (edges and random bits), "s" (below 64).
+Domains of floats: none (everything, with special values), "n" ([-8, 8]), "p" ((0, 64]),
+"u" ([-1, 1]), "i" (integers up to 8); of integers: none (edges and random bits), "s" (below 64).
 """
 
 from __future__ import annotations
@@ -38,6 +40,7 @@ import wavewright
 
 CHIPS = ["gfx942", "gfx950", "gfx1100", "gfx1151", "gfx1201"]
 FOLDER = Path(__file__).parent / "differential"
+INCLUDE = ["-I", FOLDER, "-I", FOLDER.parent / "fuzz" / "programs"]
 BOTH = ["-std=c++20", "-ffp-contract=off", "-fwrapv", "-fno-strict-aliasing", "-Wno-everything"]
 DEVICE = ["-x", "hip", "--cuda-device-only", "--no-gpu-bundle-output", "-nogpuinc", "-nogpulib"]
 HOST = ["-x", "c++", "-march=x86-64-v3", "-shared", "-fPIC"]
@@ -89,7 +92,7 @@ def compile_source(source: str, flags: list[str], suffix: str, keep: bool = True
         text, made = Path(folder) / "program.cpp", Path(folder) / f"made{suffix}"
         text.write_text(source)
         done = subprocess.run(
-            [_clang(), *flags, "-I", FOLDER, "-o", made, text], capture_output=True, text=True
+            [_clang(), *flags, *INCLUDE, "-o", made, text], capture_output=True, text=True
         )
         if done.returncode:
             raise CompileFailure(done.stderr[-4000:])
@@ -141,6 +144,10 @@ class Program:
     only: tuple[str, ...] = ()
     wave_only: int = 0
 
+    def for_wave(self, wave: int) -> Program:
+        """With the group of one wave that `block=wave` asks for."""
+        return self if self.block[0] else dataclasses.replace(self, block=(wave, 1, 1))
+
     def runs_on(self, chip: str, wave: int) -> bool:
         right = not self.only or any(chip.startswith(prefix) for prefix in self.only)
         return right and self.wave_only in (0, wave)
@@ -156,7 +163,9 @@ def parse_program(name: str, specification: str) -> Program:
     options: dict = {}
     for word in tail.split():
         key, _, value = word.partition("=")
-        if key in ("grid", "block"):
+        if (key, value) == ("block", "wave"):
+            options["block"] = (0, 1, 1)
+        elif key in ("grid", "block"):
             options[key] = _dimensions(value)
         elif key in ("wave", "meets"):
             options[key] = True
@@ -316,9 +325,13 @@ class DeviceModule:
 
 
 def _ordered(array: np.ndarray) -> np.ndarray:
-    """Bits of floats as integers in the order of the numbers, for distances in units of the last place."""
+    """Integers in the order of the numbers: their distances are units in the last place."""
     bits = array.view(f"int{array.dtype.itemsize * 8}").astype(np.int64)
-    sign = -(1 << (array.dtype.itemsize * 8 - 1)) if array.dtype.itemsize < 8 else np.iinfo(np.int64).min
+    sign = (
+        -(1 << (array.dtype.itemsize * 8 - 1))
+        if array.dtype.itemsize < 8
+        else np.iinfo(np.int64).min
+    )
     return np.where(bits < 0, sign - bits, bits)
 
 

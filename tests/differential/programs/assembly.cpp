@@ -2,7 +2,7 @@
 #include "twin.h"
 
 /// A value that stands in a scalar register also in code that is not optimised.
-#define S(X) __builtin_amdgcn_readfirstlane(X)
+#define S(X) u32(__builtin_amdgcn_readfirstlane(X))
 
 PROGRAM(vector_assembly, "u32 u32 -> u32*4", const u32 *a, const u32 *b, u32 *o) {
   u32 x = a[ITEM], y = b[ITEM];
@@ -23,7 +23,10 @@ PROGRAM(scalar_assembly, "=u32 =u32 =u64 -> u32*7 u64*2", u32 x, u32 y, u64 z, u
 #ifdef __AMDGCN__
   u32 r, c;
   u64 q;
-  asm volatile("s_absdiff_i32 %0, %1, %2\n s_cselect_b32 %3, 1, 0" : "=s"(r), "=s"(c) : "s"(S(x & 0xffff)), "s"(S(y & 0xffff)) : "scc");
+  asm volatile("s_absdiff_i32 %0, %2, %3\n s_cselect_b32 %1, 1, 0"
+               : "=&s"(r), "=s"(c)
+               : "s"(S(x & 0xffff)), "s"(S(y & 0xffff))
+               : "scc");
   o[0] = r;
   asm volatile("s_bfm_b32 %0, %1, %2" : "=s"(r) : "s"(S(x & 15)), "s"(S(y & 15)));
   o[1] = r;
@@ -70,30 +73,14 @@ PROGRAM(exec_by_hand_of_64, "u32 -> u32 ; wave w64 only=gfx9", const u32 *a, u32
 #endif
   o[ITEM] = v;
 }
-PROGRAM(rounding_modes, "f32.n f32.n -> f32*4", const f32 *a, const f32 *b, f32 *o) {
-  f32 x = a[ITEM], y = b[ITEM];
-  o += ITEM * 4;
-#ifdef __AMDGCN__
-  f32 up, down, zero;
-  asm volatile("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 2), 1\n s_nop 1\n v_mul_f32 %0, %3, %4\n"
-               "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 2), 2\n s_nop 1\n v_mul_f32 %1, %3, %4\n"
-               "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 2), 3\n s_nop 1\n v_mul_f32 %2, %3, %4\n"
-               "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 2), 0\n s_nop 1"
-               : "=&v"(up), "=&v"(down), "=&v"(zero) : "v"(x), "v"(y));
-  o[0] = up, o[1] = down, o[2] = zero, o[3] = x * y;
-#else
-  f64 p = f64(x) * y;
-  f32 n = f32(p), above = f64(n) < p ? std::nextafterf(n, INFINITY) : n, below = f64(n) > p ? std::nextafterf(n, -INFINITY) : n;
-  o[0] = above, o[1] = below, o[2] = p > 0 ? below : above, o[3] = n;
-#endif
-}
 PROGRAM(flushed_denormals, "f32 -> u32*2", const f32 *a, u32 *o) {
   f32 x = a[ITEM];
 #ifdef __AMDGCN__
   f32 flushed, kept;
   asm volatile("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 4, 2), 0\n s_nop 1\n v_add_f32 %0, %2, %2\n"
                "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 4, 2), 3\n s_nop 1\n v_add_f32 %1, %2, %2"
-               : "=&v"(flushed), "=&v"(kept) : "v"(x));
+               : "=&v"(flushed), "=&v"(kept)
+               : "v"(x));
   o[ITEM * 2] = bits(flushed), o[ITEM * 2 + 1] = bits(kept);
 #else
   bool tiny = __builtin_fabsf(x) < 0x1p-126f;

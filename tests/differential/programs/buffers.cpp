@@ -63,7 +63,8 @@ PROGRAM(buffer_loads, "u32*4 -> u32*14", const u32 *a, u32 *o) {
   Buffer b = buffer(a, GROUPS * ITEMS * 16);
   u32 at = ITEM * 16;
   o += ITEM * 14;
-  o[0] = load<u8>(b, at + 1), o[1] = u32(i32(load<i8>(b, at + 3))), o[2] = load<u16>(b, at + 6), o[3] = u32(i32(load<i16>(b, at + 8)));
+  o[0] = load<u8>(b, at + 1), o[1] = u32(i32(load<i8>(b, at + 3))), o[2] = load<u16>(b, at + 6),
+  o[3] = u32(i32(load<i16>(b, at + 8)));
   o[4] = load<u32>(b, at + 4);
   u32x2 p = load<u32x2>(b, at + 8);
   u32x4 q = load<u32x4>(b, at);

@@ -68,33 +68,66 @@ PROGRAM(do_while, "u32 -> u32", const u32 *a, u32 *o) {
 PROGRAM(dense_switch, "u32 -> u32", const u32 *a, u32 *o) {
   u32 x = a[ITEM], r = 1;
   switch (x & 15) {
-  case 0: r = x; break;
-  case 1: r = x * 3;
-  case 2: r += 7; break;
-  case 3: r = x >> 3; break;
-  case 4: r = ~x; break;
-  case 5: r ^= x;
+  case 0:
+    r = x;
+    break;
+  case 1:
+    r = x * 3;
+  case 2:
+    r += 7;
+    break;
+  case 3:
+    r = x >> 3;
+    break;
+  case 4:
+    r = ~x;
+    break;
+  case 5:
+    r ^= x;
   case 6:
-  case 7: r *= 11; break;
-  case 9: r = x / 9; break;
-  case 12: r = x - 1; break;
-  default: r = 1000;
+  case 7:
+    r *= 11;
+    break;
+  case 9:
+    r = x / 9;
+    break;
+  case 12:
+    r = x - 1;
+    break;
+  default:
+    r = 1000;
   }
   o[ITEM] = r;
 }
 PROGRAM(sparse_switch, "u32 -> u32*2", const u32 *a, u32 *o) {
   u32 r = 0;
   switch (a[ITEM] % 1000) {
-  case 3: r = 1; break;
-  case 77: r = 2; break;
-  case 255: r = 3; break;
-  case 500 ... 700: r = 4; break;
-  case 999: r = 5; break;
+  case 3:
+    r = 1;
+    break;
+  case 77:
+    r = 2;
+    break;
+  case 255:
+    r = 3;
+    break;
+  case 500 ... 700:
+    r = 4;
+    break;
+  case 999:
+    r = 5;
+    break;
   }
   switch (i8(a[ITEM])) {
-  case -1: r += 100; break;
-  case 0: r += 200; break;
-  case 1: r += 300; break;
+  case -1:
+    r += 100;
+    break;
+  case 0:
+    r += 200;
+    break;
+  case 1:
+    r += 300;
+    break;
   }
   o[ITEM * 2] = r, o[ITEM * 2 + 1] = a[ITEM] % 1000;
 }
@@ -103,9 +136,15 @@ PROGRAM(state_machine, "u8*16 -> u32*2", const u8 *a, u32 *o) {
   for (u32 i = 0; i < 16; ++i) {
     u8 c = a[ITEM * 16 + i];
     switch (state) {
-    case 0: state = c < 64 ? 1 : c < 128 ? 2 : 0; break;
-    case 1: state = c & 1 ? 2 : 3, ++count; break;
-    case 2: state = c > 200 ? 0 : 1; break;
+    case 0:
+      state = c < 64 ? 1 : c < 128 ? 2 : 0;
+      break;
+    case 1:
+      state = c & 1 ? 2 : 3, ++count;
+      break;
+    case 2:
+      state = c > 200 ? 0 : 1;
+      break;
     default:
       if (c & 2) {
         state = 0;
@@ -130,8 +169,8 @@ again:
 end:
   o[ITEM] = x ^ n;
 }
-PROGRAM(selects, "u32 u32 f32 f64 -> u32*2 u64 f32 f64", const u32 *a, const u32 *b, const f32 *c, const f64 *d, u32 *o, u64 *w,
-        f32 *f, f64 *g) {
+PROGRAM(selects, "u32 u32 f32 f64 -> u32*2 u64 f32 f64", const u32 *a, const u32 *b, const f32 *c, const f64 *d, u32 *o,
+        u64 *w, f32 *f, f64 *g) {
   bool p = a[ITEM] < b[ITEM], q = c[ITEM] > 0, r = d[ITEM] <= 1;
   o[ITEM * 2] = p ? a[ITEM] : 5, o[ITEM * 2 + 1] = (p & q) | (q ^ r) << 1 | u32(p && !r) << 2;
   w[ITEM] = q ? u64(a[ITEM]) << 20 : ~0ul;
@@ -185,10 +224,10 @@ PROGRAM(structures_by_value, "u32 -> u32*4 f64", const u32 *a, u32 *o, f64 *d) {
   o[ITEM * 4] = s.a, o[ITEM * 4 + 1] = u32(i32(s.b)), o[ITEM * 4 + 2] = l.a[a[ITEM] % 10], o[ITEM * 4 + 3] = l.a[9];
   d[ITEM] = l.b;
 }
-NOINLINE DEVICE u32 many(u32 a, u64 b, u32 c, u32 d, u64 e, u32 f, u32x4 g, u32 h, u64 i, u32 j, u32 k, u64 l, u32 m, u32x4 n,
-                         u32 p, u64 q, u32 r, u64 s, u32x4 t, u32 u) {
-  return u32(a + b * 3 + c * 5 + d * 7 + e * 11 + f * 13 + g.x + g.w * 17 + h + i * 19 + j + k * 23 + l + m * 29 + n.y + p +
-             q * 31 + r + s * 37 + t.z + u * 41);
+NOINLINE DEVICE u32 many(u32 a, u64 b, u32 c, u32 d, u64 e, u32 f, u32x4 g, u32 h, u64 i, u32 j, u32 k, u64 l, u32 m,
+                         u32x4 n, u32 p, u64 q, u32 r, u64 s, u32x4 t, u32 u) {
+  return u32(a + b * 3 + c * 5 + d * 7 + e * 11 + f * 13 + g.x + g.w * 17 + h + i * 19 + j + k * 23 + l + m * 29 + n.y +
+             p + q * 31 + r + s * 37 + t.z + u * 41);
 }
 PROGRAM(arguments_on_the_stack, "u32*4 -> u32", const u32x4 *a, u32 *o) {
   u32x4 v = a[ITEM];

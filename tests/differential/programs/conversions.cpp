@@ -34,7 +34,8 @@ PROGRAM(from_integers, "u32 u64 -> f32*8 f64*8 f16*6", const u32 *a, const u64 *
   o[6] = f32(y), o[7] = f32(i64(y));
   d[0] = f64(u8(x)), d[1] = f64(i8(x)), d[2] = f64(u16(x)), d[3] = f64(i16(x)), d[4] = f64(x), d[5] = f64(i32(x));
   d[6] = f64(y), d[7] = f64(i64(y));
-  h[0] = f16(u8(x)), h[1] = f16(i8(x)), h[2] = f16(u16(x)), h[3] = f16(i16(x)), h[4] = f16(x & 0xfffff), h[5] = f16(i32(x));
+  h[0] = f16(u8(x)), h[1] = f16(i8(x)), h[2] = f16(u16(x)), h[3] = f16(i16(x)), h[4] = f16(x & 0xfffff),
+  h[5] = f16(i32(x));
 }
 PROGRAM(bytes_to_floats, "u32 -> f32*8", const u32 *a, f32 *o) {
   u32 x = a[ITEM];
@@ -48,5 +49,6 @@ PROGRAM(pairs_of_halves, "f32*2 -> u32*2", const f32 *a, u32 *o) {
 }
 PROGRAM(wide_integers_to_floats, "u64 u64 -> f32*2 f64*2 ; grid=1", const u64 *a, const u64 *b, f32 *o, f64 *d) {
   u128 x = (u128(a[ITEM]) << 64 | b[ITEM]) >> 3;
-  o[ITEM * 2] = f32(u64(x >> 60)), o[ITEM * 2 + 1] = f32(i64(x)), d[ITEM * 2] = f64(u64(x >> 61)), d[ITEM * 2 + 1] = f64(u64(x));
+  o[ITEM * 2] = f32(u64(x >> 60)), o[ITEM * 2 + 1] = f32(i64(x)), d[ITEM * 2] = f64(u64(x >> 61)),
+           d[ITEM * 2 + 1] = f64(u64(x));
 }

@@ -68,7 +68,8 @@ PROGRAM(signs, "f16 f32 f64 -> u64*9", const f16 *a, const f32 *b, const f64 *c,
   f32 y = b[ITEM];
   f64 z = c[ITEM];
   o += ITEM * 9;
-  o[0] = bits(f16(-x)), o[1] = bits(-y), o[2] = bits(-z), o[3] = bits(f32(__builtin_fabsf(y))), o[4] = bits(__builtin_fabs(z));
+  o[0] = bits(f16(-x)), o[1] = bits(-y), o[2] = bits(-z), o[3] = bits(f32(__builtin_fabsf(y))),
+  o[4] = bits(__builtin_fabs(z));
   o[5] = bits(f32(-__builtin_fabsf(y) * 3.0f)), o[6] = bits(y == y ? __builtin_copysignf(2.5f, y) : 0.0f);
   o[7] = bits(z == z ? __builtin_copysign(z, f64(-1.0)) : 0.0), o[8] = bits(f16(-x * x));
 }

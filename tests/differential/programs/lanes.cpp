@@ -108,7 +108,8 @@ PROGRAM(quads, "u32 -> u32*3 ; wave", const u32 *a, u32 *o) {
 PROGRAM(rows, "u32 -> u32*8 ; wave", const u32 *a, u32 *o) {
   u32 v = a[ITEM];
   o += ITEM * 8;
-  o[0] = dpp<RowShl + 1>(100, v), o[1] = dpp<RowShr + 3>(v, v), o[2] = dpp<RowRor + 5>(0, v), o[3] = dpp<RowMirror>(0, v);
+  o[0] = dpp<RowShl + 1>(100, v), o[1] = dpp<RowShr + 3>(v, v), o[2] = dpp<RowRor + 5>(0, v),
+  o[3] = dpp<RowMirror>(0, v);
   o[4] = dpp<RowHalfMirror>(0, v), o[5] = dpp<RowShr + 1, 15, 15, true>(9, v) + v, o[6] = dpp<RowShl + 8, 5, 15>(4, v);
   o[7] = dpp<RowShr + 2, 15, 6>(v ^ 1, v);
 }
@@ -138,11 +139,13 @@ PROGRAM(eights, "u32 -> u32*2 ; wave only=gfx11,gfx12", const u32 *a, u32 *o) {
   constexpr u32 reversal = 7 | 6 << 3 | 5 << 6 | 4 << 9 | 3 << 12 | 2 << 15 | 1 << 18;
   constexpr u32 pattern = 2 | 2 << 3 | 0 << 6 | 7 << 9 | 1 << 12 | 1 << 15 | 5 << 18 | 3u << 21;
 #ifdef __AMDGCN__
-  o[ITEM * 2] = __builtin_amdgcn_mov_dpp8(a[ITEM], reversal), o[ITEM * 2 + 1] = __builtin_amdgcn_mov_dpp8(a[ITEM], pattern);
+  o[ITEM * 2] = __builtin_amdgcn_mov_dpp8(a[ITEM], reversal),
+           o[ITEM * 2 + 1] = __builtin_amdgcn_mov_dpp8(a[ITEM], pattern);
 #else
   const u64 *all = twin::exchange(a[ITEM]);
   u32 base = lane() & ~7u, at = lane() & 7;
-  o[ITEM * 2] = u32(all[base + (reversal >> (3 * at) & 7)]), o[ITEM * 2 + 1] = u32(all[base + (pattern >> (3 * at) & 7)]);
+  o[ITEM * 2] = u32(all[base + (reversal >> (3 * at) & 7)]),
+           o[ITEM * 2 + 1] = u32(all[base + (pattern >> (3 * at) & 7)]);
 #endif
 #endif
 }
@@ -173,7 +176,8 @@ PROGRAM(row_permutations, "u32 -> u32*3 ; wave only=gfx11,gfx12", const u32 *a, 
   const u64 *all = twin::exchange(a[ITEM]);
   u32 l = lane(), at = l & 15, row = l & ~15u;
   u64 first = 0x89abcdef01234567, second = 0xfedcba9876543210;
-  o[ITEM * 3] = u32(all[row + (first >> (4 * at) & 15)]), o[ITEM * 3 + 1] = u32(all[(row ^ 16) + (second >> (4 * at) & 15)]);
+  o[ITEM * 3] = u32(all[row + (first >> (4 * at) & 15)]),
+           o[ITEM * 3 + 1] = u32(all[(row ^ 16) + (second >> (4 * at) & 15)]);
   o[ITEM * 3 + 2] = WAVE == 64 ? u32(all[l ^ 32]) : a[ITEM];
 #endif
 }

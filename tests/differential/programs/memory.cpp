@@ -1,13 +1,15 @@
 // Global memory, private arrays, tables, arguments of every kind.
 #include "twin.h"
 
-PROGRAM(widths, "u8*3 u16*3 u64*2 -> u64*4 u8*2 i16*2", const u8 *a, const u16 *b, const u64 *c, u64 *o, u8 *p, i16 *q) {
+PROGRAM(widths, "u8*3 u16*3 u64*2 -> u64*4 u8*2 i16*2", const u8 *a, const u16 *b, const u64 *c, u64 *o, u8 *p,
+        i16 *q) {
   o += ITEM * 4;
-  o[0] = a[ITEM * 3 + 1], o[1] = u64(i64(i8(a[ITEM * 3 + 2]))), o[2] = b[ITEM * 3] + c[ITEM * 2], o[3] = u64(i64(i16(b[ITEM * 3 + 2])));
+  o[0] = a[ITEM * 3 + 1], o[1] = u64(i64(i8(a[ITEM * 3 + 2]))), o[2] = b[ITEM * 3] + c[ITEM * 2],
+  o[3] = u64(i64(i16(b[ITEM * 3 + 2])));
   p[ITEM * 2 + 1] = a[ITEM * 3], q[ITEM * 2] = i16(b[ITEM * 3 + 1]);
 }
-PROGRAM(vectors_in_memory, "u32*4 f32*2 u16*4 -> u32*4 f32*2 u16*4", const u32x4 *a, const f32x2 *b, const u16x4 *c, u32x4 *o,
-        f32x2 *p, u16x4 *q) {
+PROGRAM(vectors_in_memory, "u32*4 f32*2 u16*4 -> u32*4 f32*2 u16*4", const u32x4 *a, const f32x2 *b, const u16x4 *c,
+        u32x4 *o, f32x2 *p, u16x4 *q) {
   o[ITEM] = a[ITEM ^ 1].wzyx, p[ITEM] = b[ITEM].yx, q[ITEM] = c[ITEM] + u16x4(3);
 }
 PROGRAM(three_words, "u32*3 -> u32*3", const u32 *a, u32 *o) {
@@ -56,7 +58,8 @@ PROGRAM(private_bytes, "u64 -> u64*3", const u64 *a, u64 *o) {
   u32 at = u32(a[ITEM]);
   h[at & 15] += t[at >> 5 & 31];
   w[at >> 9 & 3] ^= h[at >> 11 & 15];
-  o[ITEM * 3] = t[at >> 20 & 31] + h[at >> 25 & 15], o[ITEM * 3 + 1] = w[at >> 30], o[ITEM * 3 + 2] = w[0] ^ w[1] ^ w[2] ^ w[3];
+  o[ITEM * 3] = t[at >> 20 & 31] + h[at >> 25 & 15], o[ITEM * 3 + 1] = w[at >> 30],
+           o[ITEM * 3 + 2] = w[0] ^ w[1] ^ w[2] ^ w[3];
 }
 PROGRAM(private_matrix, "f32.i*4 -> f32*4", const f32 *a, f32 *o) {
   f32 m[4][4], n[4][4];
@@ -124,8 +127,8 @@ PROGRAM(local_tables, "u32 -> u32*2", const u32 *a, u32 *o) {
   o[ITEM * 2] = t[a[ITEM] >> 4 & 7], o[ITEM * 2 + 1] = u32(word[a[ITEM] >> 8 & 7]);
 }
 
-PROGRAM(scalar_arguments, "=u8 =i8 =u16 =i16 =u32 =i32 =u64 =i64 =f16.n =f32.n =f64.n -> i64*8 f64*3", u8 a, i8 b, u16 c, i16 d,
-        u32 e, i32 f, u64 g, i64 h, f16 i, f32 j, f64 k, i64 *o, f64 *p) {
+PROGRAM(scalar_arguments, "=u8 =i8 =u16 =i16 =u32 =i32 =u64 =i64 =f16.n =f32.n =f64.n -> i64*8 f64*3", u8 a, i8 b,
+        u16 c, i16 d, u32 e, i32 f, u64 g, i64 h, f16 i, f32 j, f64 k, i64 *o, f64 *p) {
   o += ITEM * 8, p += ITEM * 3;
   o[0] = a + TID, o[1] = b - i32(TID), o[2] = c, o[3] = d, o[4] = e, o[5] = f, o[6] = i64(g), o[7] = h;
   p[0] = f64(i) + TID, p[1] = f64(j), p[2] = k;
@@ -145,8 +148,10 @@ PROGRAM(structures_as_arguments, "=8 =40 =u16 -> u64*6", Point p, Shape s, u16 l
   o[0] = u64(i64(p.x) * p.y), o[1] = p.colour + TID, o[2] = s.id + s.name[TID % 5], o[3] = s.sides, o[4] = last;
   o[5] = s.corner[TID & 1].colour + u64(i64(s.corner[TID >> 1 & 1].x));
 }
-PROGRAM(many_arguments, "=u32 =u32 =u32 =u32 =u32 =u32 =u32 =u32 =u32 =u32 =u32 =u32 =u64 =u64 =u64 =u64 =u8 =u8 =u8 -> u64*2", u32 a, u32 b,
-        u32 c, u32 d, u32 e, u32 f, u32 g, u32 h, u32 i, u32 j, u32 k, u32 l, u64 m, u64 n, u64 p, u64 q, u8 r, u8 s, u8 t, u64 *o) {
+PROGRAM(many_arguments,
+        "=u32 =u32 =u32 =u32 =u32 =u32 =u32 =u32 =u32 =u32 =u32 =u32 =u64 =u64 =u64 =u64 =u8 =u8 =u8 -> u64*2", u32 a,
+        u32 b, u32 c, u32 d, u32 e, u32 f, u32 g, u32 h, u32 i, u32 j, u32 k, u32 l, u64 m, u64 n, u64 p, u64 q, u8 r,
+        u8 s, u8 t, u64 *o) {
   o[ITEM * 2] = (a ^ b) + (c ^ d) + (e ^ f) + (g ^ h) + (i ^ j) + (k ^ l) + r;
   o[ITEM * 2 + 1] = (m ^ n) + (p ^ q) + s * t + TID;
 }

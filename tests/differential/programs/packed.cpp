@@ -31,7 +31,8 @@ PROGRAM(packed_bf16, "f32*2 f32*2 -> u32*2", const f32x2 *p, const f32x2 *q, u32
   o[ITEM * 2] = u32(bits(bf16(a.x))) | u32(bits(bf16(a.y))) << 16;
   o[ITEM * 2 + 1] = u32(bits(bf16(bf16(a.x) * bf16(b.y)))) | u32(bits(bf16(bf16(b.x) + bf16(a.y)))) << 16;
 }
-PROGRAM(vectors_of_64, "u64*2 u64*2 f64*2 -> u64*4 f64*4", const u64x2 *p, const u64x2 *q, const f64x2 *r, u64x2 *o, f64x2 *d) {
+PROGRAM(vectors_of_64, "u64*2 u64*2 f64*2 -> u64*4 f64*4", const u64x2 *p, const u64x2 *q, const f64x2 *r, u64x2 *o,
+        f64x2 *d) {
   o[ITEM * 2] = p[ITEM] + q[ITEM].yx, o[ITEM * 2 + 1] = p[ITEM] * q[ITEM];
   d[ITEM * 2] = r[ITEM] + r[ITEM].yx, d[ITEM * 2 + 1] = r[ITEM] * f64x2{3.0, 0.1};
 }
@@ -109,7 +110,8 @@ PROGRAM(dots_mixed_signs, "u32 u32 i32 -> i32*4 ; only=gfx11,gfx12", const u32 *
   o[2] = DOT(sudot8, true, x, true, y, z, false), o[3] = DOT(sudot4, true, x, false, y, z, false);
 #endif
 }
-PROGRAM(dots_of_halves, "f16.u*2 f16.u*2 f32.u -> f32~given f32", const f16x2 *a, const f16x2 *b, const f32 *c, f32 *o, f32 *bound) {
+PROGRAM(dots_of_halves, "f16.u*2 f16.u*2 f32.u -> f32~given f32", const f16x2 *a, const f16x2 *b, const f32 *c, f32 *o,
+        f32 *bound) {
 #ifdef __AMDGCN__
   typedef __fp16 half2 __attribute__((ext_vector_type(2)));
   o[ITEM] = __builtin_amdgcn_fdot2(as<half2>(a[ITEM]), as<half2>(b[ITEM]), c[ITEM], false);
@@ -118,27 +120,6 @@ PROGRAM(dots_of_halves, "f16.u*2 f16.u*2 f32.u -> f32~given f32", const f16x2 *a
   o[ITEM] = f32(x + y + f64(c[ITEM]));
   // Three terms cut to 24 bits at the greatest, and one rounding.
   bound[ITEM] = f32((std::fabs(x) + std::fabs(y) + std::fabs(f64(c[ITEM]))) * 4 * 0x1p-24);
-#endif
-}
-PROGRAM(sums_of_differences, "u32 u32 u32 -> u32*4", const u32 *a, const u32 *b, const u32 *c, u32 *o) {
-  u32 x = a[ITEM], y = b[ITEM], z = c[ITEM];
-  o += ITEM * 4;
-#ifdef __AMDGCN__
-  o[0] = __builtin_amdgcn_sad_u8(x, y, z), o[1] = __builtin_amdgcn_sad_u16(x, y, z), o[2] = __builtin_amdgcn_lerp(x, y, z);
-  o[3] = __builtin_amdgcn_perm(x, y, z & 0x07070707);
-#else
-  u32 s = z, t = z, m = 0, p = 0;
-  for (u32 i = 0; i < 32; i += 8) {
-    i32 d = i32(x >> i & 255) - i32(y >> i & 255);
-    s += u32(d < 0 ? -d : d);
-    m |= ((x >> i & 255) + (y >> i & 255) + (z >> i & 1)) >> 1 << i;
-    p |= u32((u64(x) << 32 | y) >> (8 * (z >> i & 7)) & 255) << i;
-  }
-  for (u32 i = 0; i < 32; i += 16) {
-    i32 d = i32(x >> i & 0xffff) - i32(y >> i & 0xffff);
-    t += u32(d < 0 ? -d : d);
-  }
-  o[0] = s, o[1] = t, o[2] = m, o[3] = p;
 #endif
 }
 PROGRAM(alignments_and_fields, "u32 u32 u32 -> u32*6 ; wave", const u32 *a, const u32 *b, const u32 *c, u32 *o) {
@@ -162,7 +143,8 @@ PROGRAM(pairs_by_instructions, "f32.n*2 u32*2 -> u32*3", const f32x2 *a, const u
   u32 u = b[ITEM * 2], v = b[ITEM * 2 + 1];
 #ifdef __AMDGCN__
   o[ITEM * 3] = as<u32>(__builtin_amdgcn_cvt_pkrtz(x, y));
-  o[ITEM * 3 + 1] = as<u32>(__builtin_amdgcn_cvt_pk_u16(u, v)), o[ITEM * 3 + 2] = as<u32>(__builtin_amdgcn_cvt_pk_i16(i32(u), i32(v)));
+  o[ITEM * 3 + 1] = as<u32>(__builtin_amdgcn_cvt_pk_u16(u, v)),
+               o[ITEM * 3 + 2] = as<u32>(__builtin_amdgcn_cvt_pk_i16(i32(u), i32(v)));
 #else
   auto toZero = [](f32 f) {
     f16 h = f16(f);
@@ -181,7 +163,9 @@ PROGRAM(medians, "f32.n*3 f16.n*3 -> f32 f16", const f32 *a, const f16 *b, f32 *
   o[ITEM] = __builtin_amdgcn_fmed3f(a[ITEM * 3], a[ITEM * 3 + 1], a[ITEM * 3 + 2]);
   h[ITEM] = __builtin_amdgcn_fmed3h(b[ITEM * 3], b[ITEM * 3 + 1], b[ITEM * 3 + 2]);
 #else
-  auto middle = [](auto x, auto y, auto z) { return x < y ? (y < z ? y : x < z ? z : x) : (x < z ? x : y < z ? z : y); };
+  auto middle = [](auto x, auto y, auto z) {
+    return x < y ? (y < z ? y : x < z ? z : x) : (x < z ? x : y < z ? z : y);
+  };
   o[ITEM] = middle(a[ITEM * 3], a[ITEM * 3 + 1], a[ITEM * 3 + 2]);
   h[ITEM] = f16(middle(f32(b[ITEM * 3]), f32(b[ITEM * 3 + 1]), f32(b[ITEM * 3 + 2])));
 #endif

@@ -51,8 +51,10 @@ PROGRAM(halves, "f16.p -> f16*6~2:0.001", const f16 *a, f16 *o) {
   f64 w = f64(x);
   o += ITEM * 6;
   o[0] = ON(__builtin_amdgcn_rcph(x), f16(f32(1 / w))), o[1] = ON(__builtin_amdgcn_rsqh(x), f16(f32(1 / std::sqrt(w))));
-  o[2] = ON(__builtin_amdgcn_sinh(f16(x * f16(0.015625))), f16(f32(std::sin(6.283185307179586 * f64(f16(x * f16(0.015625)))))));
-  o[3] = ON(__builtin_amdgcn_cosh(f16(x * f16(0.015625))), f16(f32(std::cos(6.283185307179586 * f64(f16(x * f16(0.015625)))))));
+  o[2] = ON(__builtin_amdgcn_sinh(f16(x * f16(0.015625))),
+            f16(f32(std::sin(6.283185307179586 * f64(f16(x * f16(0.015625)))))));
+  o[3] = ON(__builtin_amdgcn_cosh(f16(x * f16(0.015625))),
+            f16(f32(std::cos(6.283185307179586 * f64(f16(x * f16(0.015625)))))));
   o[4] = ON(__builtin_exp2f16(f16(-x * f16(0.1))), f16(f32(std::exp2(f64(f16(-x * f16(0.1)))))));
   o[5] = ON(__builtin_log2f16(x), f16(f32(std::log2(w))));
 }

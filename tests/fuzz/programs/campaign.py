@@ -24,8 +24,8 @@ import twin  # noqa: E402
 import wavewright  # noqa: E402
 
 BATCH = 16
-#: LLVM 22 takes `max(a * b, c) + d * e` of bytes for a sum of products (performAddCombine looks at two
-#: operands of any node) and makes v_dot4 of it; without the feature it does not try.
+#: LLVM 22 takes `max(a * b, c) + d * e` of bytes for a sum of products (performAddCombine looks at
+#: two operands of any node) and makes v_dot4 of it; without the feature it does not try.
 FLAGS = ("-Xclang", "-target-feature", "-Xclang", "-dot7-insts")
 LEVELS = ["O1", "O0", "O3", "O2", "O1", "O3"]
 #: Wave-instructions of one program; every loop is bounded, so more is a failure.
@@ -62,11 +62,11 @@ class Pair:
         return self.wanted[key]
 
     def inputs(self, name: str) -> list:
-        """The same for every program of one shape, so that a reduced program sees what the whole one saw."""
+        """The same for all programs, so that a reduced program sees what the whole one saw."""
         return twin.make_inputs(dataclasses.replace(self.programs[name], name="fuzz"))
 
     def judge(self, chip: str, level: str) -> dict[str, str]:
-        """What is wrong with each program; programs that agree are not in it. CompileFailure passes."""
+        """What is wrong, by program; programs that agree are not in it. Raises CompileFailure."""
         device = twin.DeviceModule(self.source, chip, level, FLAGS, keep=False)
         wrong = {}
         for name, program in self.programs.items():

@@ -1,13 +1,13 @@
 """Random kernels that are defined in every step, as trees, and the C++ they print.
 
-A program has nothing that the language or the machine leaves open: integers wrap (-fwrapv), shifts are
-masked, divisions guarded, loops bounded, indices masked; every float operation rounds exactly, and a
-NaN shows its bits only through `bits`, which gives one pattern for all. Items of a group meet only
-where all of them are, each writes LDS slots of its own between two barriers, and the atomics on one
-array are of one kind, so that no order of lanes, waves or groups can be seen.
+A program has nothing that the language or the machine leaves open: integers wrap (-fwrapv), shifts
+are masked, divisions guarded, loops bounded, indices masked; every float operation rounds exactly,
+and a NaN shows its bits only through `bits`, which gives one pattern for all. Items of a group meet
+only where all of them are, each writes LDS slots of its own between two barriers, and the atomics
+on one array are of one kind, so that no order of lanes, waves or groups can be seen.
 
-Trees are of two kinds, and both are a format string and children: so a reducer needs no knowledge of
-the language (see reducer.py).
+Trees are of two kinds, and both are a format string and children: so a reducer needs no knowledge
+of the language (see reducer.py).
 """
 
 from __future__ import annotations
@@ -31,41 +31,10 @@ VECTORS = {
 }
 WIDTH = {t: int(t[1:]) for t in INTEGERS}
 GROUPS, BLOCKS = 3, [32, 64, 64, 64, 128, 256]
-SIGNATURE = (
-    "const u32 *in, u8 a0, u64 a1, f32 a2, i16 a3, Mixed a4, u32 *out, u32 *bins, u64 *wide, f32 *sums"
-)
+SIGNATURE = "const u32 *in, u8 a0, u64 a1, f32 a2, i16 a3, Mixed a4, "
+SIGNATURE += "u32 *out, u32 *bins, u64 *wide, f32 *sums"
 
-PRELUDE = """#include "twin.h"
-struct Mixed { u8 a; u16 b; u32 c; u64 d; i16 e[3]; u8 f; };
-typedef u32 (*Chosen)(u32, u32);
-template <class T> DEVICE inline T smaller(T a, T b) { return a < b ? a : b; }
-template <class T> DEVICE inline T larger(T a, T b) { return a < b ? b : a; }
-DEVICE inline f32 least(f32 a, f32 b) { return __builtin_fminf(a + 0.0f, b + 0.0f) + 0.0f; }
-DEVICE inline f32 most(f32 a, f32 b) { return __builtin_fmaxf(a + 0.0f, b + 0.0f) + 0.0f; }
-DEVICE inline f64 least(f64 a, f64 b) { return __builtin_fmin(a + 0.0, b + 0.0) + 0.0; }
-DEVICE inline f64 most(f64 a, f64 b) { return __builtin_fmax(a + 0.0, b + 0.0) + 0.0; }
-// LLVM 22 makes v_fma_mixlo_f16 with +0 as addend of f16(a * b), which loses the sign of a product that is zero.
-DEVICE inline f16 narrow(f32 a) { return f16(a + 0.0f); }
-DEVICE inline u32 rotated(u32 a, u32 n) { return a << (n & 31) | a >> (-n & 31); }
-DEVICE inline u64 rotated(u64 a, u64 n) { return a << (n & 63) | a >> (-n & 63); }
-// LLVM 22 at -O0 on gfx11 moves only the low half of each word into the v_perm_b32 of __builtin_bswap64.
-DEVICE inline u64 swapped(u64 a) { return u64(__builtin_bswap32(u32(a))) << 32 | __builtin_bswap32(u32(a >> 32)); }
-DEVICE inline u32 field(u32 a, u32 at, u32 n) { return a >> (at & 31) & ((1u << (n & 31)) - 1); }
-DEVICE inline i32 field(i32 a, u32 at, u32 n) { return a << (at & 31) >> (n & 31); }
-DEVICE inline u32 insert(u32 m, u32 a, u32 b) { return (m & a) | (~m & b); }
-DEVICE inline u32 middle(u32 a, u32 b, u32 c) { return larger(smaller(a, b), smaller(larger(a, b), c)); }
-DEVICE inline i32 middle(i32 a, i32 b, i32 c) { return larger(smaller(a, b), smaller(larger(a, b), c)); }
-DEVICE inline u32 high(u32 a, u32 b) { return u32(u64(a) * b >> 32); }
-DEVICE inline i32 high(i32 a, i32 b) { return i32(i64(a) * b >> 32); }
-DEVICE inline u64 high(u64 a, u64 b) { return u64(u128(a) * b >> 64); }
-DEVICE inline i64 high(i64 a, i64 b) { return i64(i128(a) * b >> 64); }
-DEVICE inline u64 funnel(u64 a, u64 b, u32 n) { return u64((u128(a) << 64 | b) >> (n & 127)); }
-DEVICE inline u32 sum4(u32 a, u32 b) {
-  u32 s = 0;
-  for (u32 i = 0; i < 32; i += 8) s += (a >> i & 255) * (b >> i & 255);
-  return s;
-}
-"""
+PRELUDE = '#include "fuzz.h"\n'
 
 
 @dataclasses.dataclass
@@ -87,7 +56,7 @@ class Node:
 
 @dataclasses.dataclass
 class Statement:
-    """`form` with the texts of expressions in place of {0}, ... and of bodies in place of {b[0]}, ..."""
+    """`form` with expressions in place of {0}, ... and bodies in place of {b[0]}, ..."""
 
     form: str
     kids: list[Node] = dataclasses.field(default_factory=list)
@@ -295,7 +264,9 @@ class Generator:
         if pick < 0.88:
             return b(f"{t}({{0}})", "bool")
         if pick < 0.90:
-            f = {"u8": "a", "u16": "b", "u32": "c", "u64": "d", "i16": f"e[{r.randrange(3)}]"}.get(t)
+            f = {"u8": "a", "u16": "b", "u32": "c", "u64": "d", "i16": f"e[{r.randrange(3)}]"}.get(
+                t
+            )
             if f:
                 return b(f"{{0}}.{f}", "Mixed")
         if pick < 0.92 and t == "u32" and len(self.plain) > 1:
@@ -517,7 +488,10 @@ class Generator:
         at = self.make("u32", s, 2)
         if pick < 0.6:
             group = r.randrange(8)
-            op, t = [("add", "u32"), ("xor", "u32"), ("or", "u32"), ("max", "u32")][group % 4], "u32"
+            op, t = (
+                [("add", "u32"), ("xor", "u32"), ("or", "u32"), ("max", "u32")][group % 4],
+                "u32",
+            )
             if group == 7:
                 op, t = ("min", "i32"), "i32"
             form = f"ATOMIC({op[0]}, ({t} *)bins + {group * 8} + ({{0}} & 7u), ({{1}}));"
@@ -536,7 +510,9 @@ class Generator:
         self.meets = True
         n = self.size
         t = r.choice(["u8", "u16", "u32", "u32", "u64", "f32", "u32x4", "u32x2", "i16", "f64"])
-        mine = r.choice([f"TID ^ {r.randrange(n)}u", f"TID * {r.randrange(n) | 1}u + {r.randrange(n)}u"])
+        mine = r.choice(
+            [f"TID ^ {r.randrange(n)}u", f"TID * {r.randrange(n) | 1}u + {r.randrange(n)}u"]
+        )
         name = f"lds{index}"
         s.declarations[name] = f"SHARED {t} {name}[{n}];"
         targets = s.variables.get(t)
@@ -547,7 +523,9 @@ class Generator:
         target = r.choice(targets)
         value, where = self.make(t, s, 2), self.make("u32", s, 2)
         if r.random() < 0.3 and t in ("u32", "u64", "u16"):
-            read = f"{target} = {t}({name}[{{1}} & {n // 2 - 1}u] + {name}[({{1}} & {n // 2 - 1}u) + "
+            read = (
+                f"{target} = {t}({name}[{{1}} & {n // 2 - 1}u] + {name}[({{1}} & {n // 2 - 1}u) + "
+            )
             read += f"{r.choice([1, 2, n // 2])}u]);"
         else:
             read = f"{target} = {name}[{{1}} & {n - 1}u];"
@@ -666,7 +644,9 @@ class Generator:
                 results.append(Statement(self.shown(t, name)))
         for _, name, n in s.arrays:
             t = next(a for a in s.arrays if a[1] == name)[0]
-            results.append(Statement(f"for (u32 i = 0; i < {n}; ++i) {self.shown(t, name + '[i]')}"))
+            results.append(
+                Statement(f"for (u32 i = 0; i < {n}; ++i) {self.shown(t, name + '[i]')}")
+            )
         results.append(Statement("out[ITEM * 4] = h;"))
         for i in range(1, 4):
             t = r.choice(list(s.variables))

@@ -1,5 +1,5 @@
-"""Makes a failing program small: takes away statements, unwraps blocks, puts children or constants in
-place of expressions, as long as `fails` says that it still fails."""
+"""Makes a failing program small: takes away statements, unwraps blocks, puts children or constants
+in place of expressions, as long as `fails` says that it still fails."""
 
 from __future__ import annotations
 
@@ -99,8 +99,8 @@ def edits(kernel: Kernel) -> Iterator[Edit]:
 def reduce(
     kernel: Kernel, fails: Callable[[list[Kernel]], list[bool]], batch: int = 24, limit: int = 300
 ) -> Kernel:
-    """`fails` judges several programs at once (one compilation); each has a name of its own. At most
-    `limit` calls of it."""
+    """`fails` judges several programs at once (one compilation); each has a name of its own. It is
+    called at most `limit` times."""
     best, changed = copy.deepcopy(kernel), True
     while changed and limit > 0:
         changed, at = False, 0

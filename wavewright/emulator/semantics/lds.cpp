@@ -6,12 +6,12 @@ namespace wavewright::emulator::WAVEWRIGHT_SIMD {
 
 namespace {
 
-/// LDS addresses are 32 bits; base plus offset does not wrap into the segment again.
+/// Base plus offset wraps at 32 bits: LLVM folds positive offsets into negative bases since gfx7.
 Addresses ldsAddresses(Context &c, Wave &w, const MicroOp &m, int64_t offset) {
   Addresses a;
   const uint32_t *base = fetch(c, w, m, 0);
   for (unsigned l = 0; l < w.lanes; ++l)
-    a.lane[l] = uint64_t(base[l]) + uint64_t(offset);
+    a.lane[l] = uint32_t(base[l] + uint32_t(offset));
   return a;
 }
 
