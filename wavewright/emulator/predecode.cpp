@@ -28,8 +28,8 @@ bool isFloatResult(Type t) {
   return t == Type::F32 || t == Type::F16 || t == Type::F64 || t == Type::PkF16 || t == Type::PkF32;
 }
 bool isMemory(Encoding e) {
-  return e == Encoding::Ds || e == Encoding::Mubuf || e == Encoding::Flat || e == Encoding::Global ||
-         e == Encoding::Scratch || e == Encoding::Smem;
+  return e == Encoding::Ds || e == Encoding::Mubuf || e == Encoding::Mtbuf || e == Encoding::Flat ||
+         e == Encoding::Global || e == Encoding::Scratch || e == Encoding::Smem;
 }
 
 /// Operands that a handler takes without asking whether they are there.
@@ -130,7 +130,7 @@ bool orderFree(std::string_view name) {
 /// Why groups must go in one order, or null.
 const char *ordersGroups(const Instruction &i, const Target &target) {
   bool vector = i.encoding == Encoding::Global || i.encoding == Encoding::Flat || i.encoding == Encoding::Mubuf;
-  if (!vector)
+  if (!vector && i.encoding != Encoding::Smem)
     return nullptr;
   std::string_view name = i.name;
   if (name.find("atomic") != std::string_view::npos) {
@@ -138,6 +138,8 @@ const char *ordersGroups(const Instruction &i, const Target &target) {
       return "an atomic that returns the old value";
     return orderFree(name) ? nullptr : "an atomic whose result depends on the order";
   }
+  if (!vector)
+    return nullptr;
   // Synchronisation wider than a group, by the cache operations and scopes that it needs (chips.md 5.3).
   bool load = name.find("load") != std::string_view::npos;
   uint32_t policy = i.cachePolicy;

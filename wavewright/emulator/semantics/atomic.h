@@ -31,6 +31,8 @@ WAVEWRIGHT_ATOMIC(AtomicConditionalSub, 1, m < a ? m : T(m - a))
 // gfx9 ds_cmpst has the comparand first; gfx11 ds_cmpstore and all vector memory have the new value first.
 WAVEWRIGHT_ATOMIC(AtomicCompareFirst, 2, m == a ? b : m)
 WAVEWRIGHT_ATOMIC(AtomicCompareSecond, 2, m == b ? a : m)
+WAVEWRIGHT_ATOMIC(AtomicMaskOr, 2, (m & ~a) | b)
+WAVEWRIGHT_ATOMIC(AtomicWrap, 2, m >= a ? T(m - a) : T(m + b))
 WAVEWRIGHT_ATOMIC(AtomicFloatMin, 1, minNum(false, m, a))
 WAVEWRIGHT_ATOMIC(AtomicFloatMax, 1, maxNum(false, m, a))
 
@@ -43,6 +45,17 @@ template <bool Brain> struct AtomicPairAdd {
              floatToBf16(bf16ToFloat(m >> 16) + bf16ToFloat(a >> 16)) << 16;
     return floatToHalf(halfToFloat(m & 0xffffu) + halfToFloat(a & 0xffffu)) |
            floatToHalf(halfToFloat(m >> 16) + halfToFloat(a >> 16)) << 16;
+  }
+};
+
+/// Two dwords, of which each is replaced when bit 31 of its datum says so; the bit itself is not stored.
+struct AtomicConditionalExchange {
+  using value = uint64_t;
+  static constexpr unsigned operands = 1;
+  static WAVEWRIGHT_INLINE uint64_t apply(uint64_t m, uint64_t a, uint64_t) {
+    uint64_t low = a >> 31 & 1 ? a & 0x7fffffffull : m & 0xffffffffull;
+    uint64_t high = a >> 63 ? a >> 32 & 0x7fffffffull : m >> 32;
+    return high << 32 | low;
   }
 };
 

@@ -96,7 +96,13 @@ template <unsigned Width> void swapGroups(Context &c, Wave &w, const MicroOp &m)
 void swizzle(Context &c, Wave &w, const MicroOp &m) {
   const uint32_t *in = fetch(c, w, m, 0);
   uint32_t offset = uint32_t(m.offset);
-  if ((offset & 0xe000) == 0xc000) { // rotate: bit 10 the direction, bits 9:5 the distance, 4:0 the fixed bits
+  if ((offset & 0xe000) == 0xe000) { // FFT: the lane's five bits reversed, those of the mask kept in place
+    unsigned mask = offset & 31, kept = unsigned(__builtin_popcount(mask));
+    shuffle(c, w, m, in, false, false, [&](unsigned l) {
+      unsigned reversed = (l & 1) << 4 | (l & 2) << 2 | (l & 4) | (l & 8) >> 2 | (l & 16) >> 4;
+      return (l & 32) | (l & mask) | reversed >> kept;
+    });
+  } else if ((offset & 0xe000) == 0xc000) { // rotate: bit 10 the direction, bits 9:5 the distance, 4:0 the fixed bits
     unsigned distance = offset >> 5 & 31, fixed = offset & 31;
     bool right = offset >> 10 & 1;
     shuffle(c, w, m, in, false, false, [&](unsigned l) {
@@ -111,12 +117,12 @@ void swizzle(Context &c, Wave &w, const MicroOp &m) {
             [&](unsigned l) { return (l & 32) | ((((l & 31) & andMask) | orMask) ^ xorMask); });
   }
 }
-const char *swizzleSupported(const codeobject::Instruction &i, const Target &, MicroOp &m) {
+const char *swizzlePattern(const codeobject::Instruction &i, const Target &, MicroOp &m) {
   // The pattern stands in the offset field.
   if (!m.offset)
     m.offset = i.imm;
   m.offset &= 0xffff;
-  return (m.offset & 0xe000) == 0xe000 ? "the FFT mode of ds_swizzle is not emulated" : nullptr;
+  return nullptr;
 }
 
 /// dst = data of lane (address + offset) / 4; an inactive source gives 0.
@@ -186,7 +192,7 @@ constexpr Semantics table[] = {
     {"v_movrels_b32", chips::Gfx11Up, moveRelative<true, false>, One},
     {"v_movreld_b32", chips::Gfx11Up, moveRelative<false, true>, Two, OpClass::Valu, nullptr, destinationFirst},
     {"v_movrelsd_b32", chips::Gfx11Up, moveRelative<true, true>, Two, OpClass::Valu, nullptr, destinationFirst},
-    {"ds_swizzle_b32", chips::Any, swizzle, One, OpClass::Lds, nullptr, swizzleSupported},
+    {"ds_swizzle_b32", chips::Any, swizzle, One, OpClass::Lds, nullptr, swizzlePattern},
     {"ds_bpermute_b32", chips::Any, backwardPermute<false>, Two, OpClass::Lds},
     {"ds_bpermute_fi_b32", chips::Gfx12, backwardPermute<true>, Two, OpClass::Lds},
     {"ds_permute_b32", chips::Any, forwardPermute, Two, OpClass::Lds},

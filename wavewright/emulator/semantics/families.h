@@ -30,6 +30,7 @@ llvm::ArrayRef<Semantics> crossLaneFamily();
 llvm::ArrayRef<Semantics> ldsFamily();
 llvm::ArrayRef<Semantics> vectorMemoryFamily();
 llvm::ArrayRef<Semantics> atomicFamily();
+llvm::ArrayRef<Semantics> formatFamily();
 // matrix*.cpp
 llvm::ArrayRef<Semantics> matrixFamily();
 

@@ -2,6 +2,8 @@
 #include "wavewright/emulator/semantics/atomic.h"
 #include "wavewright/emulator/semantics/memory.h"
 
+#include <type_traits>
+
 namespace wavewright::emulator::WAVEWRIGHT_SIMD {
 
 namespace {
@@ -76,6 +78,25 @@ template <unsigned Bytes, bool High> void storeNarrow(Context &c, Wave &w, const
   storeNarrowLanes<Bytes, High>(c, w, p, a, mask, data);
 }
 
+/// The wave's MODE may ask LDS to flush denormals in floating additions; nothing else in memory does.
+template <class T> WAVEWRIGHT_INLINE T flushAs(const Wave &w, uint32_t keep, T x) {
+  return w.mode & keep ? x : flush(x);
+}
+template <class A>
+WAVEWRIGHT_INLINE typename A::value applyInLds(const Wave &w, typename A::value m, typename A::value x,
+                                               typename A::value y) {
+  using T = typename A::value;
+  if constexpr (std::is_same_v<A, AtomicAdd<float>> || std::is_same_v<A, AtomicAdd<double>>) {
+    if (w.flushes) {
+      constexpr bool single = sizeof(T) == 4;
+      uint32_t in = single ? mode::KeepInF32 : mode::KeepInF16F64;
+      uint32_t out = single ? mode::KeepOutF32 : mode::KeepOutF16F64;
+      return flushAs(w, out, A::apply(flushAs(w, in, m), flushAs(w, in, x), y));
+    }
+  }
+  return A::apply(m, x, y);
+}
+
 /// ds_add and its kind: lanes in order, the old value to dst when asked for.
 template <class A> void atomic(Context &c, Wave &w, const MicroOp &m) {
   using T = typename A::value;
@@ -97,13 +118,88 @@ template <class A> void atomic(Context &c, Wave &w, const MicroOp &m) {
     unsigned l = unsigned(__builtin_ctzll(rest));
     T before, x = fromRows<T>(data, l), y = fromRows<T>(second, l);
     __builtin_memcpy(&before, p.at(a.lane[l]), sizeof(T));
-    T after = A::apply(before, x, y);
+    T after = applyInLds<A>(w, before, x, y);
     __builtin_memcpy(p.at(a.lane[l]), &after, sizeof(T));
     toRows(old, l, before);
   }
   if (m.returns)
     for (unsigned d = 0; d < dwords; ++d)
       writeRow(w, uint16_t(m.dst + d), old[d], mask);
+}
+
+/// ds_wrxchg2: two exchanges at two addresses.
+template <unsigned Dwords> void exchangeTwo(Context &c, Wave &w, const MicroOp &m) {
+  uint64_t mask = w.exec();
+  if (!mask)
+    return;
+  Addresses at[2] = {ldsAddresses(c, w, m, m.offset), ldsAddresses(c, w, m, m.offset1)};
+  Place p[2];
+  const uint32_t *data[2][Dwords];
+  for (unsigned i = 0; i < 2; ++i) {
+    if (!locate(c, w, m, Space::Lds, AccessKind::Atomic, at[i], mask, 4 * Dwords, p[i]))
+      return;
+    for (unsigned d = 0; d < Dwords; ++d)
+      data[i][d] = fetch(c, w, m, 1 + i, d);
+  }
+  uint32_t old[2][Dwords][MaxLanes];
+  for (uint64_t rest = mask; rest; rest &= rest - 1) {
+    unsigned l = unsigned(__builtin_ctzll(rest));
+    for (unsigned i = 0; i < 2; ++i)
+      for (unsigned d = 0; d < Dwords; ++d) {
+        std::byte *word = p[i].at(at[i].lane[l]) + 4 * d;
+        __builtin_memcpy(&old[i][d][l], word, 4);
+        __builtin_memcpy(word, &data[i][d][l], 4);
+      }
+  }
+  for (unsigned i = 0; i < 2; ++i)
+    for (unsigned d = 0; d < Dwords; ++d)
+      writeRow(w, uint16_t(m.dst + i * Dwords + d), old[i][d], mask);
+}
+
+/// ds_append, ds_consume: the number of active lanes joins one dword at M0 plus the offset; all lanes see the old one.
+template <bool Adds> void countLanes(Context &c, Wave &w, const MicroOp &m) {
+  uint32_t reach = c.target->isCdna() ? 0x3ffffu : 0xffffu; // gfx950 has 160 KiB
+  uint64_t mask = w.exec(), address = (w.m0() & reach) + uint64_t(m.offset);
+  std::byte *host = c.shared(address, 4, AccessKind::Atomic);
+  if (!host)
+    return c.outside(w, m, Space::Lds, AccessKind::Atomic, ~0u, address, 4);
+  uint32_t before, count = uint32_t(__builtin_popcountll(mask));
+  __builtin_memcpy(&before, host, 4);
+  uint32_t after = Adds ? before + count : before - count;
+  __builtin_memcpy(host, &after, 4);
+  uint32_t old[MaxLanes];
+  for (uint32_t &x : old)
+    x = before;
+  writeRow(w, m.dst, old, mask);
+}
+
+/// ds_read_b96_tr_b6: 96 bits a lane; inside each 16 lanes a square of 16x16 elements is transposed.
+void loadTransposedSix(Context &c, Wave &w, const MicroOp &m) {
+  uint64_t mask = w.exec();
+  if (!mask)
+    return;
+  Addresses a = ldsAddresses(c, w, m, m.offset);
+  Place p;
+  if (!locate(c, w, m, Space::Lds, AccessKind::Read, a, mask, 12, p))
+    return;
+  uint8_t in[MaxLanes][16] = {};
+  for (uint64_t rest = mask; rest; rest &= rest - 1) {
+    unsigned l = unsigned(__builtin_ctzll(rest));
+    unsigned __int128 bits = 0;
+    __builtin_memcpy(&bits, p.at(a.lane[l]), 12);
+    for (unsigned e = 0; e < 16; ++e)
+      in[l][e] = uint8_t(bits >> (6 * e)) & 0x3f;
+  }
+  uint32_t rows[3][MaxLanes];
+  for (unsigned l = 0; l < w.lanes; ++l) {
+    unsigned __int128 bits = 0;
+    for (unsigned e = 0; e < 16; ++e)
+      bits |= (unsigned __int128)(in[(l & ~15u) + e][l & 15]) << (6 * e);
+    for (unsigned d = 0; d < 3; ++d)
+      rows[d][l] = uint32_t(bits >> (32 * d));
+  }
+  for (unsigned d = 0; d < 3; ++d)
+    writeRow(w, uint16_t(m.dst + d), rows[d], mask);
 }
 
 /// gfx950 transposing reads. The wave reads 64 bits a lane; inside each 16 lanes the elements change places.
@@ -254,6 +350,23 @@ constexpr Semantics table[] = {
     DS_ATOMIC("max_num", "f64", Gfx12, AtomicFloatMax<double>),
     DS_ATOMIC("pk_add", "f16", Any, AtomicPairAdd<false>),
     DS_ATOMIC("pk_add", "bf16", Any, AtomicPairAdd<true>),
+    DS_ATOMIC("cmpst", "f32", Gfx9, AtomicCompareFirst<float>),
+    DS_ATOMIC("cmpst", "f64", Gfx9, AtomicCompareFirst<double>),
+    DS_ATOMIC("cmpstore", "f32", Gfx11, AtomicCompareSecond<float>),
+    DS_ATOMIC("cmpstore", "f64", Gfx11, AtomicCompareSecond<double>),
+    DS_ATOMIC("mskor", "b32", Any, AtomicMaskOr<uint32_t>),
+    DS_ATOMIC("mskor", "b64", Any, AtomicMaskOr<uint64_t>),
+    DS_ATOMIC("sub_clamp", "u32", Gfx12, AtomicClampedSub<uint32_t>),
+    DS_ATOMIC("cond_sub", "u32", Gfx12, AtomicConditionalSub<uint32_t>),
+    {"ds_wrap_rtn_b32", chips::Before12, atomic<AtomicWrap<uint32_t>>, Address, OpClass::Lds},
+    {"ds_condxchg32_rtn_b64", chips::Any, atomic<AtomicConditionalExchange>, Address, OpClass::Lds},
+    DS2("ds_wrxchg2_rtn_b32", "ds_storexchg_2addr_rtn_b32", exchangeTwo<1>),
+    DS2("ds_wrxchg2_rtn_b64", "ds_storexchg_2addr_rtn_b64", exchangeTwo<2>),
+    DS2("ds_wrxchg2st64_rtn_b32", "ds_storexchg_2addr_stride64_rtn_b32", exchangeTwo<1>),
+    DS2("ds_wrxchg2st64_rtn_b64", "ds_storexchg_2addr_stride64_rtn_b64", exchangeTwo<2>),
+    {"ds_append", chips::Any, countLanes<true>, None, OpClass::Lds},
+    {"ds_consume", chips::Any, countLanes<false>, None, OpClass::Lds},
+    {"ds_read_b96_tr_b6", chips::Gfx950, loadTransposedSix, Address, OpClass::Lds},
     {"ds_nop", chips::Any, nothing, None, OpClass::Lds},
 };
 

@@ -66,7 +66,7 @@ static uint64_t run(Context &c, Wave &w, uint64_t count) {
 static constexpr llvm::ArrayRef<Semantics> (*const families[])() = {
     moveFamily,    integerFamily,      floatFamily,          doubleFamily,    halfFamily,           packedFamily,
     convertFamily, scaleFamily,        transcendentalFamily, crossLaneFamily, compareIntegerFamily, compareFloatFamily,
-    ldsFamily,     vectorMemoryFamily, atomicFamily,         matrixFamily,
+    ldsFamily,     vectorMemoryFamily, atomicFamily,         formatFamily,    matrixFamily,
 };
 extern const SemanticsLevel level;
 const SemanticsLevel level = {

@@ -1,6 +1,8 @@
 //===- emulator/semantics/vmem.cpp - vector memory loads and stores -------------------------------===//
 #include "wavewright/emulator/semantics/vmem.h"
 
+#include <type_traits>
+
 namespace wavewright::emulator::WAVEWRIGHT_SIMD {
 
 namespace {
@@ -180,6 +182,8 @@ template <class A> void buffer(Context &c, Wave &w, const MicroOp &m) {
   }
 }
 
+enum class LdsFrom : uint8_t { Buffer, Global, Scratch };
+
 // Loads that go to LDS (gfx9): lane l writes at M0 + offset + l * size. ----------------------------------
 template <unsigned Bytes, bool Signed> void depositLane(std::byte *to, const std::byte *from) {
   if (Bytes >= 4) {
@@ -188,21 +192,28 @@ template <unsigned Bytes, bool Signed> void depositLane(std::byte *to, const std
   }
   uint32_t value = readNarrow(from, Bytes);
   if (Signed)
-    value = uint32_t(int32_t(int8_t(value)));
+    value = Bytes == 1 ? uint32_t(int32_t(int8_t(value))) : uint32_t(int32_t(int16_t(value)));
   __builtin_memcpy(to, &value, 4);
 }
-template <unsigned Bytes, bool Signed, bool Buffer> void loadToLds(Context &c, Wave &w, const MicroOp &m) {
+template <unsigned Bytes, bool Signed, LdsFrom From> void loadToLds(Context &c, Wave &w, const MicroOp &m) {
   constexpr unsigned stride = Bytes < 4 ? 4 : Bytes;
   uint64_t mask = w.exec();
   BufferLanes b;
   b.inside = mask;
-  if (Buffer ? !bufferLanes(c, w, m, Bytes, mask, true, b) : (globalAddresses(c, w, m, b.a), false))
+  if (From == LdsFrom::Global)
+    globalAddresses(c, w, m, b.a);
+  else if (From == LdsFrom::Scratch)
+    scratchOffsets(c, w, m, b.a);
+  else if (!bufferLanes(c, w, m, Bytes, mask, true, b))
     return;
   uint64_t base = (w.m0() & 0x3ffffu) + uint64_t(m.offset);
   for (uint64_t rest = mask; rest; rest &= rest - 1) {
     unsigned l = unsigned(__builtin_ctzll(rest));
     std::byte zeros[16] = {}, *from = zeros;
-    if (b.inside >> l & 1) {
+    if (From == LdsFrom::Scratch) {
+      if (!privateCopy(c, w, m, l, uint32_t(b.a.lane[l]), zeros, Bytes, false))
+        return;
+    } else if (b.inside >> l & 1) {
       from = c.global(b.a.lane[l], Bytes, AccessKind::Read);
       if (!from)
         return c.outside(w, m, Space::Global, AccessKind::Read, l, b.a.lane[l], Bytes);
@@ -216,8 +227,82 @@ template <unsigned Bytes, bool Signed, bool Buffer> void loadToLds(Context &c, W
 template <unsigned Bytes, bool Signed>
 const char *toLdsWhenAsked(const codeobject::Instruction &i, const Target &, MicroOp &m) {
   if (i.lds)
-    m.handler = loadToLds<Bytes, Signed, true>;
+    m.handler = loadToLds<Bytes, Signed, LdsFrom::Buffer>;
   return nullptr;
+}
+
+/// gfx12 global_load_tr_b64: inside 16 lanes the bytes change places as gfx950's ds_read_b64_tr_b8 does it.
+void loadTransposedBytes(Context &c, Wave &w, const MicroOp &m) {
+  if (!w.exec())
+    return;
+  Addresses a;
+  globalAddresses(c, w, m, a);
+  Place p;
+  if (!locate(c, w, m, Space::Global, AccessKind::Read, a, w.laneMask, 8, p))
+    return;
+  uint8_t in[MaxLanes][8];
+  for (unsigned l = 0; l < w.lanes; ++l)
+    __builtin_memcpy(in[l], laneHost(c, p, a.lane[l], 8, AccessKind::Read), 8);
+  for (unsigned l = 0; l < w.lanes; ++l) {
+    uint64_t out = 0;
+    for (unsigned n = 0; n < 8; ++n)
+      out |= uint64_t(in[(l & ~15u) + (l >> 3 & 1) + 2 * n][l & 7]) << (8 * n);
+    w.vgpr[m.dst].lane[l] = uint32_t(out);
+    w.vgpr[m.dst + 1].lane[l] = uint32_t(out >> 32);
+  }
+}
+const char *onlyWave32(const codeobject::Instruction &i, const Target &, MicroOp &) {
+  unsigned dwords = i.name.ends_with("b128") ? 4 : 2;
+  return !i.dst.empty() && i.dst[0].dwords == dwords ? nullptr
+                                                     : "what its form for waves of 64 lanes loads is not known";
+}
+
+/// global_load_addtid: scalar base, offset and lane number make the address.
+void laneAddresses(const Wave &w, const MicroOp &m, Addresses &a) {
+  uint64_t base = (m.saddr.kind == Source::Kind::Scalar ? w.pair(m.saddr.index) : 0) + uint64_t(m.offset);
+  for (unsigned l = 0; l < w.lanes; ++l)
+    a.lane[l] = base + 4 * l;
+}
+template <class A> void globalByLane(Context &c, Wave &w, const MicroOp &m) {
+  uint64_t mask = w.exec();
+  if (!mask)
+    return;
+  Addresses a;
+  laneAddresses(w, m, a);
+  Place p;
+  if (locate(c, w, m, Space::Global, kindOf(A::stores), a, mask, A::bytes, p))
+    A::run(c, w, m, p, a, mask);
+}
+
+/// gfx12 block accesses: of 32 registers those whose bit is set in M0, each at its own place in memory.
+template <bool Stores, bool Scratch> void block(Context &c, Wave &w, const MicroOp &m) {
+  uint64_t mask = w.exec();
+  uint32_t registers = w.m0();
+  if (!mask || !registers)
+    return;
+  Addresses first;
+  if (Scratch)
+    scratchOffsets(c, w, m, first);
+  else
+    globalAddresses(c, w, m, first);
+  MicroOp one = m;
+  for (unsigned r = 0; r < 32; ++r) {
+    if (!(registers >> r & 1))
+      continue;
+    Addresses a;
+    for (unsigned l = 0; l < w.lanes; ++l)
+      a.lane[l] = first.lane[l] + 4 * r;
+    one.dst = uint16_t(m.dst + r);
+    one.src[1].index = uint16_t(m.src[1].index + r);
+    using Action = std::conditional_t<Stores, Store<1>, Load<1>>;
+    Place p;
+    if (Scratch)
+      throughStaging<Action>(c, w, one, a, mask, Space::Private);
+    else if (locate(c, w, m, Space::Global, kindOf(Stores), a, mask, 4, p))
+      Action::run(c, w, one, p, a, mask);
+    if (w.state != WaveState::Running)
+      return;
+  }
 }
 
 /// gfx12 global_load_tr_b128: inside 8 lanes a square of 8x8 halves is transposed; every lane takes part.
@@ -257,7 +342,9 @@ constexpr auto Mem = OpClass::Memory;
 #define LOADS_STORES(OLD, NEW, ...)                                                                                    \
   ALL_WAYS(Gfx9, OLD, __VA_ARGS__), ALL_WAYS(Gfx11Up, NEW, __VA_ARGS__), PLAIN_BUFFER(Gfx11Up, NEW, __VA_ARGS__)
 #define TO_LDS(SUFFIX, CHIPS, BYTES, SIGNED)                                                                           \
-  {"global_load_lds_" SUFFIX, chips::CHIPS, loadToLds<BYTES, SIGNED, false>, Address, Mem}
+  {"global_load_lds_" SUFFIX, chips::CHIPS, loadToLds<BYTES, SIGNED, LdsFrom::Global>, Address, Mem}
+#define SCRATCH_TO_LDS(SUFFIX, BYTES, SIGNED)                                                                          \
+  {"scratch_load_lds_" SUFFIX, chips::Gfx9, loadToLds<BYTES, SIGNED, LdsFrom::Scratch>, Address, Mem}
 #define NO_EFFECT(NAME, CHIPS) {NAME, chips::CHIPS, nothing, {}, Mem}
 
 constexpr Semantics table[] = {
@@ -291,7 +378,7 @@ constexpr Semantics table[] = {
     LDS_BUFFER("load_sbyte", 1, true, LoadNarrow<Narrow::I8>),
     LDS_BUFFER("load_ushort", 2, false, LoadNarrow<Narrow::U16>),
     PLAIN_BUFFER(Gfx9, "load_dwordx2", Load<2>),
-    PLAIN_BUFFER(Gfx9, "load_sshort", LoadNarrow<Narrow::I16>),
+    LDS_BUFFER("load_sshort", 2, true, LoadNarrow<Narrow::I16>),
     PLAIN_BUFFER(Gfx9, "load_ubyte_d16", LoadNarrow<Narrow::LowU8>),
     PLAIN_BUFFER(Gfx9, "load_sbyte_d16", LoadNarrow<Narrow::LowI8>),
     PLAIN_BUFFER(Gfx9, "load_short_d16", LoadNarrow<Narrow::Low16>),
@@ -313,7 +400,20 @@ constexpr Semantics table[] = {
     TO_LDS("ushort", Gfx9, 2, false),
     TO_LDS("dwordx3", Gfx950, 12, false),
     TO_LDS("dwordx4", Gfx950, 16, false),
-    {"global_load_tr_b128", chips::Gfx12, loadTransposed, Address, Mem},
+    TO_LDS("sshort", Gfx9, 2, true),
+    SCRATCH_TO_LDS("dword", 4, false),
+    SCRATCH_TO_LDS("ubyte", 1, false),
+    SCRATCH_TO_LDS("sbyte", 1, true),
+    SCRATCH_TO_LDS("ushort", 2, false),
+    SCRATCH_TO_LDS("sshort", 2, true),
+    {"global_load_tr_b128", chips::Gfx12, loadTransposed, Address, Mem, nullptr, onlyWave32},
+    {"global_load_tr_b64", chips::Gfx12, loadTransposedBytes, Address, Mem, nullptr, onlyWave32},
+    {"global_load_addtid_b32", chips::Gfx11Up, globalByLane<Load<1>>, Address, Mem},
+    {"global_store_addtid_b32", chips::Gfx11Up, globalByLane<Store<1>>, Address, Mem},
+    {"global_load_block", chips::Gfx12, block<false, false>, Address, Mem},
+    {"global_store_block", chips::Gfx12, block<true, false>, Address, Mem},
+    {"scratch_load_block", chips::Gfx12, block<false, true>, Address, Mem},
+    {"scratch_store_block", chips::Gfx12, block<true, true>, Address, Mem},
 
     // Caches hold nothing here that memory does not.
     NO_EFFECT("buffer_inv", Gfx9),

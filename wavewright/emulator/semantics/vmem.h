@@ -8,6 +8,11 @@
 
 #include "wavewright/emulator/semantics/memory.h"
 
+namespace wavewright::emulator::scalar_semantics {
+/// The message for an access that does not lie in one element of a swizzled buffer.
+std::string crossesElement(unsigned bytes, uint32_t offset, uint32_t element);
+} // namespace wavewright::emulator::scalar_semantics
+
 namespace wavewright::emulator::WAVEWRIGHT_SIMD {
 
 /// Lane addresses of a global or flat access.
@@ -22,7 +27,7 @@ struct BufferLanes {
   uint64_t partly = 0; ///< gfx9: lanes of which only the first dwords are inside
   uint8_t dwordsInside[MaxLanes];
 };
-/// False: the descriptor asks for something that is not emulated; reported.
+/// False: the access is none that the descriptor allows; reported.
 bool bufferLanes(Context &c, Wave &w, const MicroOp &m, unsigned bytes, uint64_t mask, bool allOrNothing,
                  BufferLanes &out);
 

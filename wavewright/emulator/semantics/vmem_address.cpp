@@ -60,6 +60,23 @@ Descriptor readDescriptor(const Wave &w, unsigned index) {
   return {s[0] | uint64_t(s[1] & 0xffffu) << 32, s[1] >> 16 & 0x3fffu, s[2], s[1], s[3]};
 }
 
+/// A swizzled buffer interleaves `indexStride` records, an element of each beside the next. [RDNA3 ISA, 9.1.5.2]
+struct Swizzle {
+  uint32_t element = 0; ///< bytes; 0: the buffer is linear
+  uint32_t indexStride = 0;
+
+  uint64_t place(uint32_t record, uint32_t offset, uint32_t stride) const {
+    uint64_t group = record / indexStride, inGroup = record % indexStride;
+    return (group * stride + uint64_t(offset / element) * element) * indexStride + inGroup * element + offset % element;
+  }
+};
+
+/// gfx9 has one bit and elements of four bytes; later chips name the size: 1 four bytes, 3 sixteen.
+Swizzle readSwizzle(const Descriptor &d, bool gfx9) {
+  static constexpr uint32_t elements[] = {0, 4, 8, 16};
+  return {gfx9 ? (d.word1 >> 31 & 1) * 4 : elements[d.word1 >> 30 & 3], 8u << (d.word3 >> 21 & 3)};
+}
+
 } // namespace
 
 bool bufferLanes(Context &c, Wave &w, const MicroOp &m, unsigned bytes, uint64_t mask, bool allOrNothing,
@@ -68,10 +85,10 @@ bool bufferLanes(Context &c, Wave &w, const MicroOp &m, unsigned bytes, uint64_t
     return c.fail(w, m, "the buffer descriptor is not in scalar registers"), false;
   Descriptor d = readDescriptor(w, m.saddr.index);
   bool gfx9 = c.target->isCdna();
-  if (gfx9 ? d.word1 >> 31 & 1 : d.word1 >> 30 & 3)
-    return c.fail(w, m, "swizzled buffer descriptors are not emulated"), false;
-  if (d.word3 >> 23 & 1)
-    return c.fail(w, m, "buffer descriptors that add the thread number (ADD_TID_ENABLE) are not emulated"), false;
+  Swizzle swizzle = readSwizzle(d, gfx9);
+  bool addTid = d.word3 >> 23 & 1;
+  if (addTid && gfx9)
+    d.stride |= (d.word3 >> 15 & 0xf) << 14; // DATA_FORMAT gives the upper bits
 
   uint32_t soffset = m.src[3].kind == Source::Kind::None ? 0 : scalarOperand(c, w, m, 3);
   const uint32_t *index = nullptr, *offset = nullptr;
@@ -83,7 +100,7 @@ bool bufferLanes(Context &c, Wave &w, const MicroOp &m, unsigned bytes, uint64_t
   bool formatless = !gfx9 && (d.word3 >> 12 & 0x3f) == 0; // gfx11, gfx12: FORMAT 0 reads 0 and drops stores
   out.inside = out.partly = 0;
   // Raw buffers, as compilers make them: one comparison a lane.
-  if (!m.idxen && (gfx9 || select == 3) && !formatless) {
+  if (!m.idxen && (gfx9 || select == 3) && !formatless && !swizzle.element && !addTid) {
     uint64_t origin = d.base + soffset, inside = 0;
     int64_t lastStart = int64_t(d.records) - int64_t(bytes) - int64_t(soffset);
     for (unsigned base = 0; base < w.lanes; base += 32) {
@@ -102,12 +119,21 @@ bool bufferLanes(Context &c, Wave &w, const MicroOp &m, unsigned bytes, uint64_t
   out.inside = 0;
   for (uint64_t rest = mask; rest; rest &= rest - 1) {
     unsigned l = unsigned(__builtin_ctzll(rest));
-    uint32_t within = (offset ? offset[l] : 0) + uint32_t(m.offset), record = index ? index[l] : 0;
-    out.a.lane[l] = d.base + soffset + uint64_t(record) * d.stride + within;
+    uint32_t within = (offset ? offset[l] : 0) + uint32_t(m.offset);
+    uint32_t record = (index ? index[l] : 0) + (addTid ? l : 0);
+    if (swizzle.element) {
+      if (within % swizzle.element + bytes > swizzle.element)
+        return c.fail(w, m, scalar_semantics::crossesElement(bytes, within, swizzle.element), int(l)), false;
+      out.a.lane[l] = d.base + soffset + swizzle.place(record, within, d.stride);
+    } else {
+      out.a.lane[l] = d.base + soffset + uint64_t(record) * d.stride + within;
+    }
     uint64_t end = uint64_t(within) + soffset;
     bool inside;
     if (gfx9) {
-      if (m.idxen && d.stride) {
+      if (addTid && !m.idxen) {
+        inside = true;
+      } else if (m.idxen && d.stride) {
         inside = record < d.records;
       } else {
         inside = end + bytes <= d.records;
@@ -129,7 +155,8 @@ bool bufferLanes(Context &c, Wave &w, const MicroOp &m, unsigned bytes, uint64_t
         inside = d.records != 0;
         break;
       default:
-        inside = end + bytes <= d.records;
+        inside =
+            swizzle.element ? record < d.records && uint64_t(within) + bytes <= d.stride : end + bytes <= d.records;
         break;
       }
       inside = inside && !formatless;

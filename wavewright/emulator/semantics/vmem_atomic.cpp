@@ -123,6 +123,7 @@ constexpr Semantics table[] = {
     INTEGER("dec", "u", AtomicDecrement, uint),
     MIN_MAX("min", AtomicMin),
     MIN_MAX("max", AtomicMax),
+    ATOMIC("cmpswap_f32", Gfx11, AtomicCompareSecond<float>),
     ATOMIC("csub_u32", Gfx11, AtomicClampedSub<uint32_t>),
     ATOMIC("sub_clamp_u32", Gfx12, AtomicClampedSub<uint32_t>),
     ATOMIC("cond_sub_u32", Gfx12, AtomicConditionalSub<uint32_t>),
