@@ -74,8 +74,8 @@ public:
 
   void start(uint64_t flatIndex) {
     flat = flatIndex;
-    std::memset(static_cast<void *>(registers.data()), 0, registers.size() * sizeof(Row));
-    std::memset(static_cast<void *>(scratch.data()), 0, scratch.size() * sizeof(Row));
+    std::fill(registers.begin(), registers.end(), Row());
+    std::fill(scratch.begin(), scratch.end(), Row());
     std::fill(lds.begin(), lds.end(), std::byte(0));
     for (unsigned i = 0; i < waves.size(); ++i) {
       Wave &w = waves[i];

@@ -46,7 +46,7 @@ template <Carry Kind, bool CarryIn> void carrying(Context &c, Wave &w, const Mic
       uint32_t x = a[base + l], y = b[base + l], k = carry >> l & 1u;
       uint32_t r = Kind == Carry::Add ? x + y + k : x - y - k;
       uint32_t over = Kind == Carry::Add ? (k ? r <= x : r < x) : (k ? x <= y : x < y);
-      d[base + l] = m.clamp & (over != 0) ? (Kind == Carry::Add ? ~0u : 0u) : r;
+      d[base + l] = (m.clamp & (over != 0)) ? (Kind == Carry::Add ? ~0u : 0u) : r;
       carried |= over << l;
     }
     out |= uint64_t(carried) << base;
