@@ -9,6 +9,8 @@
 
 #include <nanobind/nanobind.h>
 
+#include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -57,9 +59,30 @@ template <typename T> T unwrap(llvm::Expected<T> value, ErrorKind kind = ErrorKi
   return std::move(*value);
 }
 
+/// The exception object of a failure, not raised.
+nanobind::object errorObject(const Failure &failure);
+
+/// Runs `work` on a thread of its own while this one looks for signals every 10 ms: Ctrl-C sets `interrupt`, waits for
+/// the launch to notice, and goes on as KeyboardInterrupt. Called with the GIL.
+void runInterruptibly(std::atomic<bool> &interrupt, const std::function<void()> &work);
+
+/// The value that `word` names; UsageError lists the words that there are.
+template <typename T>
+T choose(const std::string &word, const char *option, std::initializer_list<std::pair<const char *, T>> choices) {
+  std::string known;
+  for (auto [name, value] : choices) {
+    if (word == name)
+      return value;
+    known += (known.empty() ? "\"" : " or \"") + std::string(name) + "\"";
+  }
+  raise(Failure(ErrorKind::Usage, std::string(option) + "=\"" + word + "\": choose " + known));
+}
+
 /// `_core.ir`: contexts, modules, building (ir.cpp).
 void bindIr(nanobind::module_ &m);
 /// Devices, buffers, compiling, facts of the chips (runtime.cpp).
 void bindRuntime(nanobind::module_ &m);
+/// Bare instruction streams (raw.cpp).
+void bindRaw(nanobind::module_ &m);
 
 } // namespace wavewright::python

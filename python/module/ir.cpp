@@ -40,13 +40,17 @@ namespace wavewright::python {
 // Failures
 //===----------------------------------------------------------------------------------------------===//
 
-void raise(const Failure &failure) {
+nb::object errorObject(const Failure &failure) {
   nb::object cls = nb::module_::import_("wavewright.errors").attr(std::string(errorKindName(failure.kind)).c_str());
   nb::object place = nb::none();
   if (failure.place)
     place = nb::make_tuple(failure.place.file, failure.place.line, failure.place.column);
-  nb::object error = cls(failure.message, place);
-  PyErr_SetObject(cls.ptr(), error.ptr());
+  return cls(failure.message, place);
+}
+
+void raise(const Failure &failure) {
+  nb::object error = errorObject(failure);
+  PyErr_SetObject(error.type().ptr(), error.ptr());
   throw nb::python_error();
 }
 

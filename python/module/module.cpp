@@ -8,6 +8,7 @@ NB_MODULE(_core, m) {
   bindIr(m);
 #ifdef WAVEWRIGHT_HAVE_RUNTIME
   bindRuntime(m);
+  bindRaw(m);
 #endif
 }
 

@@ -80,35 +80,6 @@ std::shared_ptr<const CodeObject> readObject(const nb::bytes &bytes, const std::
 // Launching
 //===----------------------------------------------------------------------------------------------===//
 
-/// Runs `work` on a thread of its own while this one looks for signals every 10 ms: Ctrl-C sets `interrupt`, waits for
-/// the launch to notice, and goes on as KeyboardInterrupt. Called with the GIL.
-void runInterruptibly(std::atomic<bool> &interrupt, const std::function<void()> &work) {
-  std::mutex mutex;
-  std::condition_variable finished;
-  bool done = false;
-  std::thread worker([&] {
-    work();
-    std::lock_guard guard(mutex);
-    done = true;
-    finished.notify_one();
-  });
-  std::optional<nb::python_error> signal;
-  for (bool over = false; !over;) {
-    {
-      nb::gil_scoped_release release;
-      std::unique_lock lock(mutex);
-      over = finished.wait_for(lock, std::chrono::milliseconds(10), [&] { return done; });
-    }
-    if (!signal && PyErr_CheckSignals() != 0) {
-      signal.emplace();
-      interrupt = true;
-    }
-  }
-  worker.join();
-  if (signal)
-    throw *signal;
-}
-
 /// The size of argument `index` in the kernel, or 0 when the metadata does not have it.
 uint64_t argumentSize(const std::vector<const codeobject::KernelArgument *> &expected, size_t index) {
   return index < expected.size() ? expected[index]->size : 0;
@@ -204,17 +175,6 @@ runtime::Dim3 extents(const nb::sequence &sequence, const char *what) {
   return {values[0], values[1], values[2]};
 }
 
-template <typename T>
-T choose(const std::string &word, const char *option, std::initializer_list<std::pair<const char *, T>> choices) {
-  std::string known;
-  for (auto [name, value] : choices) {
-    if (word == name)
-      return value;
-    known += fmt::format("{}\"{}\"", known.empty() ? "" : " or ", name);
-  }
-  raise(Failure(ErrorKind::Usage, fmt::format("{}=\"{}\": choose {}", option, word, known)));
-}
-
 LaunchResult launch(const std::shared_ptr<Device> &device, LoadedModule &module, const std::string &name,
                     const nb::sequence &grid, const nb::sequence &block, const nb::sequence &values,
                     const std::string &checks, const std::string &matrix, uint64_t seed, std::optional<uint64_t> budget,
@@ -308,6 +268,33 @@ std::string targetsJson() {
 }
 
 } // namespace
+
+void runInterruptibly(std::atomic<bool> &interrupt, const std::function<void()> &work) {
+  std::mutex mutex;
+  std::condition_variable finished;
+  bool done = false;
+  std::thread worker([&] {
+    work();
+    std::lock_guard guard(mutex);
+    done = true;
+    finished.notify_one();
+  });
+  std::optional<nb::python_error> signal;
+  for (bool over = false; !over;) {
+    {
+      nb::gil_scoped_release release;
+      std::unique_lock lock(mutex);
+      over = finished.wait_for(lock, std::chrono::milliseconds(10), [&] { return done; });
+    }
+    if (!signal && PyErr_CheckSignals() != 0) {
+      signal.emplace();
+      interrupt = true;
+    }
+  }
+  worker.join();
+  if (signal)
+    throw *signal;
+}
 
 static void bindDevices(nb::module_ &m) {
   nb::class_<HostArray>(m, "HostArray",

@@ -1,41 +1,16 @@
 //===- tests/unit/assemble.h - one instruction, assembled and run -----------------------------------===//
 //
-// Assembles text with LLVM's MC layer in this process, decodes it with our decoder, and runs the micro-ops on a wave
-// whose registers the test has set.
+// Assembles text with the library's assembler, decodes it with our decoder, and runs the micro-ops on a wave whose
+// registers the test has set. (emulator/raw.h runs whole work-groups; this reaches inside of a wave.)
 //
 //===----------------------------------------------------------------------------------------------===//
 #pragma once
 
+#include "wavewright/codeobject/assemble.h"
 #include "wavewright/emulator/code.h"
 #include "wavewright/target/target.h"
 
-#include "llvm/ADT/SmallString.h"
-#include "llvm/MC/MCAsmBackend.h"
-#include "llvm/MC/MCAsmInfo.h"
-#include "llvm/MC/MCCodeEmitter.h"
-#include "llvm/MC/MCContext.h"
-#include "llvm/MC/MCInstrInfo.h"
-#include "llvm/MC/MCObjectFileInfo.h"
-#include "llvm/MC/MCObjectWriter.h"
-#include "llvm/MC/MCParser/MCAsmParser.h"
-#include "llvm/MC/MCParser/MCTargetAsmParser.h"
-#include "llvm/MC/MCRegisterInfo.h"
-#include "llvm/MC/MCStreamer.h"
-#include "llvm/MC/MCSubtargetInfo.h"
-#include "llvm/MC/MCTargetOptions.h"
-#include "llvm/MC/TargetRegistry.h"
-#include "llvm/Object/ObjectFile.h"
-#include "llvm/Support/SourceMgr.h"
-#include "llvm/Support/TargetSelect.h"
-#include "llvm/TargetParser/Triple.h"
-
 #include <gtest/gtest.h>
-
-extern "C" {
-void LLVMInitializeAMDGPUTargetInfo();
-void LLVMInitializeAMDGPUTargetMC();
-void LLVMInitializeAMDGPUAsmParser();
-}
 
 namespace asmtest {
 
@@ -44,54 +19,17 @@ using namespace wavewright::emulator;
 
 /// Machine code of `text`; empty (and a test failure) when it does not assemble.
 inline std::vector<std::byte> assemble(const std::string &arch, unsigned waveSize, const std::string &text) {
-  static bool once = [] {
-    LLVMInitializeAMDGPUTargetInfo();
-    LLVMInitializeAMDGPUTargetMC();
-    LLVMInitializeAMDGPUAsmParser();
-    return true;
-  }();
-  (void)once;
-  llvm::Triple triple("amdgcn-amd-amdhsa");
-  std::string error;
-  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
-  llvm::MCTargetOptions options;
-  std::unique_ptr<llvm::MCRegisterInfo> registers(target->createMCRegInfo(triple));
-  std::unique_ptr<llvm::MCAsmInfo> info(target->createMCAsmInfo(*registers, triple, options));
-  std::unique_ptr<llvm::MCInstrInfo> instructions(target->createMCInstrInfo());
-  std::string features = arch.substr(0, 4) == "gfx9" ? "" : waveSize == 64 ? "+wavefrontsize64" : "+wavefrontsize32";
-  std::unique_ptr<llvm::MCSubtargetInfo> subtarget(target->createMCSubtargetInfo(triple, arch, features));
-  llvm::SourceMgr sources;
-  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text), llvm::SMLoc());
-  llvm::MCContext context(triple, info.get(), registers.get(), subtarget.get(), &sources, &options);
-  std::unique_ptr<llvm::MCObjectFileInfo> objectInfo(target->createMCObjectFileInfo(context, true));
-  context.setObjectFileInfo(objectInfo.get());
-  llvm::SmallString<1024> bytes;
-  llvm::raw_svector_ostream os(bytes);
-  std::unique_ptr<llvm::MCCodeEmitter> emitter(target->createMCCodeEmitter(*instructions, context));
-  std::unique_ptr<llvm::MCAsmBackend> backend(target->createMCAsmBackend(*subtarget, *registers, options));
-  std::unique_ptr<llvm::MCObjectWriter> writer = backend->createObjectWriter(os);
-  std::unique_ptr<llvm::MCStreamer> streamer(target->createMCObjectStreamer(
-      triple, context, std::move(backend), std::move(writer), std::move(emitter), *subtarget));
-  std::unique_ptr<llvm::MCAsmParser> parser(llvm::createMCAsmParser(sources, context, *streamer, *info));
-  std::unique_ptr<llvm::MCTargetAsmParser> own(target->createMCAsmParser(*subtarget, *parser, *instructions, options));
-  parser->setTargetParser(*own);
-  if (parser->Run(false)) {
-    ADD_FAILURE() << arch << " does not assemble: " << text;
+  auto target = findTarget(arch);
+  if (!target) {
+    ADD_FAILURE() << llvm::toString(target.takeError());
     return {};
   }
-  auto object = llvm::object::ObjectFile::createObjectFile(llvm::MemoryBufferRef(bytes.str(), "text"));
-  if (!object) {
-    ADD_FAILURE() << llvm::toString(object.takeError());
+  auto assembled = codeobject::assemble(**target, waveSize, text);
+  if (!assembled) {
+    ADD_FAILURE() << arch << ": " << text << ": " << llvm::toString(assembled.takeError());
     return {};
   }
-  for (const llvm::object::SectionRef &section : (*object)->sections())
-    if (section.isText())
-      if (auto contents = section.getContents()) {
-        std::vector<std::byte> code(contents->size());
-        std::memcpy(code.data(), contents->data(), contents->size());
-        return code;
-      }
-  return {};
+  return (*assembled)->code;
 }
 
 /// A wave with registers, LDS and memory, to run lines on.

@@ -119,4 +119,8 @@ private:
 llvm::Expected<std::shared_ptr<const Program>> decode(const Target &target, unsigned waveSize,
                                                       llvm::ArrayRef<std::byte> code, uint64_t base = 0);
 
+/// The line of disassembly at `address` in a bare stream whose first byte is at `base`; empty outside of it.
+std::string disassemble(const Target &target, unsigned waveSize, llvm::ArrayRef<std::byte> code, uint64_t base,
+                        uint64_t address);
+
 } // namespace wavewright::codeobject

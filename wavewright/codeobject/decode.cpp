@@ -1,3 +1,4 @@
+#include "wavewright/codeobject/assemble.h"
 #include "wavewright/codeobject/decoder.h"
 #include "wavewright/codeobject/machine_facts.h"
 
@@ -44,22 +45,14 @@ llvm::Expected<std::unique_ptr<Decoder>> Decoder::create(const Target &target, u
   if (!facts.problem.empty())
     return fail(ErrorKind::Usage,
                 fmt::format("cannot decode code of {}: {}; Wavewright needs LLVM 22.1", target.name, facts.problem));
-  if (!waveSize)
-    waveSize = static_cast<unsigned>(target.waveSize);
-  if ((waveSize != 32 || !target.wave32) && (waveSize != 64 || !target.wave64))
-    return fail(ErrorKind::Usage,
-                fmt::format("{} has no waves of {} lanes; use {}", target.name, waveSize, target.waveSize));
+  auto features = subtargetFeatures(target, waveSize);
+  if (!features)
+    return features.takeError();
   auto machine = std::make_unique<Machine>(facts, target);
   machine->waveSize = waveSize;
   llvm::Triple triple("amdgcn-amd-amdhsa");
-  std::string features;
-  if (target.wave32 && target.wave64)
-    features = waveSize == 32 ? "+wavefrontsize32" : "+wavefrontsize64";
-  // From gfx11 on the hardware always names halves of registers in 16-bit operands, whatever the compiler used.
-  if (!target.isCdna())
-    features += features.empty() ? "+real-true16" : ",+real-true16";
   machine->subtarget.reset(
-      facts.target->createMCSubtargetInfo(triple, llvm::StringRef(target.name.data(), target.name.size()), features));
+      facts.target->createMCSubtargetInfo(triple, llvm::StringRef(target.name.data(), target.name.size()), *features));
   if (!machine->subtarget)
     return fail(ErrorKind::Usage, fmt::format("LLVM does not know the chip {}", target.name));
   machine->registerMode = machine->subtarget->getHwMode(llvm::MCSubtargetInfo::HwMode_RegInfo);
@@ -175,6 +168,20 @@ llvm::Expected<std::shared_ptr<const Program>> decode(const Target &target, unsi
   (*decoder)->decodeAll({reinterpret_cast<const uint8_t *>(code.data()), code.size()}, base, program->instructions);
   findBlocks(*program);
   return program;
+}
+
+std::string disassemble(const Target &target, unsigned waveSize, llvm::ArrayRef<std::byte> code, uint64_t base,
+                        uint64_t address) {
+  uint64_t offset = address - base;
+  if (offset >= code.size())
+    return "";
+  auto decoder = Decoder::create(target, waveSize);
+  if (!decoder) {
+    llvm::consumeError(decoder.takeError());
+    return "";
+  }
+  llvm::ArrayRef<uint8_t> bytes(reinterpret_cast<const uint8_t *>(code.data()), code.size());
+  return (*decoder)->disassemble(bytes.drop_front(offset), address);
 }
 
 } // namespace wavewright::codeobject

@@ -78,7 +78,7 @@ enum Property : unsigned {
 } // namespace
 
 /// Work-item ids, packed: x in bits 9:0, y in 19:10, z in 29:20.
-static void spreadItems(LaunchState &l) {
+void spreadItems(LaunchState &l) {
   const Dim3 &block = l.config.block;
   l.itemIds.assign(l.wavesPerGroup, Row{});
   l.itemMask.assign(l.wavesPerGroup, 0);

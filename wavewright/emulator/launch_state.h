@@ -5,10 +5,23 @@
 
 namespace wavewright::emulator {
 
+/// Waves that do not come from a kernel's descriptor: a bare stream with given registers (raw.cpp). `leave` sees every
+/// group that has run, also one that failed.
+class GivenWaves {
+public:
+  virtual ~GivenWaves() = default;
+  virtual void enter(Wave &wave, uint64_t group, unsigned waveInGroup) const = 0;
+  virtual void enterGroup(uint64_t group, std::byte *lds) const = 0;
+  virtual void leave(uint64_t group, std::span<const Wave> waves, const std::byte *lds) = 0;
+  virtual SourcePlace place(uint64_t address) const = 0;
+  virtual std::string disassemble(uint64_t address) const = 0;
+};
+
 /// One launch, as all threads see it. Built by machine.cpp after every check has passed.
 struct LaunchState {
   const Target *target = nullptr;
-  const codeobject::CodeObject *object = nullptr;
+  const codeobject::CodeObject *object = nullptr; ///< null when the waves are given
+  GivenWaves *given = nullptr;
   const codeobject::Kernel *kernel = nullptr;
   const Code *code = nullptr;
   const AddressSpace *memory = nullptr;
@@ -31,11 +44,14 @@ inline constexpr uint64_t KernargAddress = 0x800000000, PacketAddress = 0x810000
 // entry.cpp: emulation.md 3.1, AMDGPUUsage "Initial Kernel Execution State".
 /// Fills kernarg (explicit bytes are in it already), dispatch packet, their extents, and the work-item ids.
 void prepareLaunchMemory(LaunchState &launch);
+/// The work-item ids of a group alone.
+void spreadItems(LaunchState &launch);
 /// Registers of a wave as the hardware hands it to the kernel.
 void enterWave(const LaunchState &launch, Wave &wave, Dim3 group, unsigned waveInGroup);
 
 // scheduler.cpp
-/// Runs all groups; the error is the one of the first group (in group order) that failed.
-llvm::Expected<LaunchStatistics> runGroups(const LaunchState &launch);
+/// Runs all groups; the error is the one of the first group (in group order) that failed. `statistics` counts what was
+/// done either way.
+llvm::Error runGroups(const LaunchState &launch, LaunchStatistics &statistics);
 
 } // namespace wavewright::emulator

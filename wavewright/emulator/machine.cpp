@@ -235,7 +235,10 @@ llvm::Expected<LaunchStatistics> launch(LoadedModule &module, AddressSpace &memo
   l.kernarg.assign((segment + 63) / 64 * 64 + 64, std::byte(0));
   std::copy(kernarg.begin(), kernarg.end(), l.kernarg.begin());
   prepareLaunchMemory(l);
-  return runGroups(l);
+  LaunchStatistics statistics;
+  if (llvm::Error error = runGroups(l, statistics))
+    return std::move(error);
+  return statistics;
 }
 
 } // namespace wavewright::emulator

@@ -83,8 +83,13 @@ public:
       w.vgprCount = launch.vgprs;
       w.scratch = scratch.empty() ? nullptr : scratch[size_t(i) * rowsOfScratch()].lane;
       w.scratchBytes = launch.scratchBytes;
-      enterWave(launch, w, groupAt(launch, flat), i);
+      if (launch.given)
+        launch.given->enter(w, flat, i);
+      else
+        enterWave(launch, w, groupAt(launch, flat), i);
     }
+    if (launch.given)
+      launch.given->enterGroup(flat, lds.data());
   }
 
   void attach(Context &c) {
@@ -97,6 +102,16 @@ public:
 
   /// Lets the waves take turns until all have ended or the group's turn is over.
   Outcome run(Context &c, Shared &shared, uint64_t turn) {
+    Outcome outcome = takeTurns(c, shared, turn);
+    if (launch.given && outcome != Outcome::TurnOver)
+      launch.given->leave(flat, waves, lds.data());
+    return outcome;
+  }
+
+  uint64_t index() const { return flat; }
+
+private:
+  Outcome takeTurns(Context &c, Shared &shared, uint64_t turn) {
     attach(c);
     const SemanticsLevel &level = semanticsLevel();
     uint64_t slice = launch.code->hasMatrix ? 64 : 512;
@@ -127,9 +142,6 @@ public:
     }
   }
 
-  uint64_t index() const { return flat; }
-
-private:
   size_t rowsOfScratch() const { return (launch.scratchBytes + 3) / 4; }
 
   /// Instructions that may be run now; 0 when the launch is to stop. The shared counter is touched rarely.
@@ -203,13 +215,13 @@ llvm::Error describeFault(const LaunchState &l, const Context &c, uint64_t group
   Dim3 g = groupAt(l, group);
   const Fault &f = c.fault;
   uint64_t address = f.op ? f.op->address : 0;
-  SourcePlace place = l.object->place(address);
+  SourcePlace place = l.given ? l.given->place(address) : l.object->place(address);
   std::string who = fmt::format("work-group ({}, {}, {}), wave {}", g.x, g.y, g.z, f.wave);
   if (f.lane >= 0)
     who += fmt::format(", lane {}", f.lane);
   return fail(f.kind,
               fmt::format("kernel {}: {}; {}, at 0x{:x}: {}", l.kernel->name, f.message, who, address,
-                          l.object->disassemble(address)),
+                          l.given ? l.given->disassemble(address) : l.object->disassemble(address)),
               place);
 }
 
@@ -303,10 +315,9 @@ void workInOrder(Shared &shared, LaunchStatistics &statistics) {
 
 } // namespace
 
-llvm::Expected<LaunchStatistics> runGroups(const LaunchState &l) {
+llvm::Error runGroups(const LaunchState &l, LaunchStatistics &statistics) {
   auto began = std::chrono::steady_clock::now();
   Shared shared(l);
-  LaunchStatistics statistics;
   uint64_t groups = l.config.grid.count();
   unsigned threads = l.options.threads ? l.options.threads : std::max(1u, std::thread::hardware_concurrency());
   threads = unsigned(std::min<uint64_t>(threads, groups));
@@ -321,12 +332,10 @@ llvm::Expected<LaunchStatistics> runGroups(const LaunchState &l) {
     for (std::thread &worker : workers)
       worker.join();
   }
-  if (shared.error)
-    return std::move(shared.error);
   statistics.workGroups = groups;
   statistics.waves = groups * l.wavesPerGroup;
   statistics.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-  return statistics;
+  return std::move(shared.error);
 }
 
 } // namespace wavewright::emulator
