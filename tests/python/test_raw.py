@@ -194,6 +194,8 @@ def test_assembler_errors():
         run_asm("gfx1100", "s_nop 0\nv_mov_b32 v0, v256")
     assert caught.value.place == ("<asm>", 2, 15)
     with pytest.raises(CompileError, match="known only to a linker"):
+        assemble("gfx1100", "s_add_u32 s0, s0, elsewhere@rel32@lo+4")
+    with pytest.raises(CompileError, match="undefined label 'elsewhere'"):
         assemble("gfx1100", "s_branch elsewhere")
     with pytest.raises(UsageError, match="gfx1100"):
         assemble("gfx1101x", "s_nop 0")

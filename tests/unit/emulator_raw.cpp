@@ -273,7 +273,8 @@ TEST(EmulatorRaw, AssemblerErrorsHavePlaces) {
       {"s_nop 0\n  v_add_f32 v0, v1", 2, 3, "too few operands"},
       {"v_add_f33 v0, v1, v2", 1, 1, "invalid instruction"},
       {"v_mov_b32 v0, v256", 1, 15, "register index is out of range"},
-      {"s_branch nowhere", 0, 0, "nowhere"},
+      {"s_branch nowhere", 1, 10, "nowhere"},
+      {"s_add_u32 s0, s0, far@rel32@lo+4", 0, 0, "the address of far is known only to a linker"},
       {".data\n.long 4\n", 0, 0, ".data"},
   };
   for (const Case &c : cases) {

@@ -104,8 +104,7 @@ void prepareLaunchMemory(LaunchState &l) {
                     Extent{QueueAddress, l.queue.size(), l.queue.data(), nullptr, true}};
 }
 
-void enterWave(const LaunchState &l, Wave &w, Dim3 group, unsigned waveInGroup) {
-  const codeobject::KernelDescriptor &d = l.kernel->descriptor;
+void resetWave(const LaunchState &l, Wave &w, unsigned waveInGroup) {
   std::memset(w.sgpr, 0, sizeof(w.sgpr));
   std::memset(w.splat, 0, sizeof(w.splat)); // as the rows are
   w.scc = 0;
@@ -116,6 +115,12 @@ void enterWave(const LaunchState &l, Wave &w, Dim3 group, unsigned waveInGroup) 
   w.indexInGroup = waveInGroup;
   w.barrierSignals = w.barrierWaits = 0;
   w.ticks = 0;
+  w.spreadValid = false;
+}
+
+void enterWave(const LaunchState &l, Wave &w, Dim3 group, unsigned waveInGroup) {
+  const codeobject::KernelDescriptor &d = l.kernel->descriptor;
+  resetWave(l, w, waveInGroup);
 
   // MODE: float_mode is rsrc1[19:12]; gfx12 has neither IEEE nor DX10_CLAMP and behaves as clamp on, IEEE off.
   bool gfx12 = l.target->generation == Generation::Rdna4;

@@ -46,6 +46,8 @@ inline constexpr uint64_t KernargAddress = 0x800000000, PacketAddress = 0x810000
 void prepareLaunchMemory(LaunchState &launch);
 /// The work-item ids of a group alone.
 void spreadItems(LaunchState &launch);
+/// Zero scalars, the first instruction, a running wave; its rows are zero already.
+void resetWave(const LaunchState &launch, Wave &wave, unsigned waveInGroup);
 /// Registers of a wave as the hardware hands it to the kernel.
 void enterWave(const LaunchState &launch, Wave &wave, Dim3 group, unsigned waveInGroup);
 

@@ -234,16 +234,8 @@ public:
   uint32_t first; ///< index of the micro-op at which waves start
 
   void enter(Wave &w, uint64_t group, unsigned wave) const override {
-    std::memset(w.sgpr, 0, sizeof(w.sgpr));
-    w.scc = 0;
+    resetWave(state, w, wave);
     w.pc = first;
-    w.state = WaveState::Running;
-    w.lanes = state.waveSize;
-    w.laneMask = state.waveSize == 64 ? ~0ull : 0xffffffffull;
-    w.indexInGroup = wave;
-    w.barrierSignals = w.barrierWaits = 0;
-    w.ticks = 0;
-    w.spreadValid = false;
     w.setMode(startMode);
     w.setMask(scalar::ExecLo, w.laneMask);
     if (launch.block) {

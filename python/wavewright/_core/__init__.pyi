@@ -1,6 +1,10 @@
 """The compiled half of Wavewright: building IR, compiling it, devices"""
 
 from collections.abc import Sequence
+from typing import Annotated
+
+import numpy
+from numpy.typing import NDArray
 
 from wavewright._core import ir as ir
 
@@ -147,3 +151,99 @@ def find_chip(name: str) -> str:
     """The chip's own name; UsageError names the nearest chips"""
 
 llvm_version: str = '22.1.8'
+
+class RawProgram:
+    """An instruction stream without a kernel, decoded once"""
+
+    @staticmethod
+    def assemble(chip: str, text: str, wave_size: int = 0, address: int = 139637976727552, name: str = '<asm>') -> RawProgram:
+        """
+        Assembles text; CompileError has the line and the column. The same text is assembled once
+        """
+
+    @staticmethod
+    def from_bytes(chip: str, code: bytes, wave_size: int = 0, address: int = 139637976727552) -> RawProgram: ...
+
+    @property
+    def chip(self) -> str: ...
+
+    @property
+    def wave_size(self) -> int: ...
+
+    @property
+    def address(self) -> int:
+        """Device address of the first byte"""
+
+    @property
+    def code(self) -> bytes:
+        """
+        The machine code, with the s_endpgm that was added where there was none
+        """
+
+    def disassemble(self) -> list[tuple[int, str, int]]:
+        """
+        (address, instruction, line of the text) in order; line 0 where there is none
+        """
+
+class RawResult:
+    """Registers and memory of every wave after a run"""
+
+    @property
+    def groups(self) -> int: ...
+
+    @property
+    def waves(self) -> int:
+        """waves of a group"""
+
+    @property
+    def lanes(self) -> int: ...
+
+    @property
+    def vgprs(self) -> int:
+        """VGPRs that were simulated; AGPRs stand behind them"""
+
+    @property
+    def agprs(self) -> int: ...
+
+    @property
+    def vectors(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None, None, None, None), order='C')]:
+        """[group][wave][register][64]"""
+
+    @property
+    def scalars(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None, None, None), order='C')]:
+        """
+        [group][wave][128]: s0 to s105, VCC at 106, TTMPs at 108, M0 at 124, EXEC at 126
+        """
+
+    @property
+    def scratch(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None, None, None, None), order='C')]:
+        """[group][wave][dword][64]"""
+
+    @property
+    def lds(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C')]:
+        """[group][byte]"""
+
+    @property
+    def ends(self) -> list[tuple[str, int, int, int]]:
+        """(state, pc, SCC, MODE) of each wave, group after group"""
+
+    @property
+    def wave_instructions(self) -> int: ...
+
+    @property
+    def lane_operations(self) -> int: ...
+
+    @property
+    def matrix_flops(self) -> int: ...
+
+    @property
+    def seconds(self) -> float: ...
+
+    @property
+    def fault(self) -> object:
+        """The error that stopped the run, or None"""
+
+def run_raw(program: RawProgram, values: Sequence[tuple[int, int, int, int, int, int]], memory: Sequence[tuple[int, int, int, bool, str]], *, groups: int = 1, waves: int = 1, block: tuple[int, int, int] | None = None, lds_bytes: int = 0, lds: int = 0, lds_content: int = 0, lds_stride: int = 0, scratch_bytes: int = 0, pc: int | None = None, checks: str = 'on', matrix: str = 'exact', budget: int = 16777216, threads: int = 1, seed: int = 0) -> RawResult:
+    """
+    Runs a stream with values at host addresses; wavewright.emulator is the way to call it
+    """
