@@ -17,6 +17,8 @@ uint32_t bits(float x) { return std::bit_cast<uint32_t>(x); }
 uint16_t half(float x) { return std::bit_cast<uint16_t>(_Float16(x)); }
 bool isOld(const std::string &chip) { return chip.substr(0, 4) == "gfx9"; }
 
+std::string noOffset(const std::string &chip) { return chip == "gfx1201" ? "null" : "0"; }
+
 // LDS -----------------------------------------------------------------------------------------------------
 /// One active lane; LDS dwords 3 and 4 hold `memory`; v[2:3] and v[4:5] hold the data, v[0:1] get the old value.
 struct LdsCase {
@@ -180,6 +182,26 @@ TEST(MemoryLines, SwizzleForFft) {
   }
 }
 
+TEST(MemoryLines, DirectLoads) {
+  for (const std::string &chip : gfx11up) {
+    std::string text =
+        chip == "gfx1201" ? "ds_direct_load v2 wait_va_vdst:0 wait_vm_vsrc:0" : "lds_direct_load v2 wait_vdst:0";
+    const std::pair<uint32_t, uint32_t> types[] = {
+        {0, 0x81}, {1, 0xff81}, {2, 0xdeadff81}, {4, 0xffffff81}, {5, 0xffffff81}};
+    for (auto [type, expected] : types) {
+      Lines l(chip);
+      l.lds[5] = 0xdeadff81;
+      l.fill(2, 1);
+      l.setExec(6);
+      l.wave.sgpr[codeobject::scalar::M0] = 20 | type << 16;
+      ASSERT_TRUE(l.run(text)) << l.context.fault.message;
+      EXPECT_EQ(l.v(2)[0], 1u);
+      EXPECT_EQ(l.v(2)[1], expected) << chip << " type " << type;
+      EXPECT_EQ(l.v(2)[2], expected);
+    }
+  }
+}
+
 // Global --------------------------------------------------------------------------------------------------
 TEST(MemoryLines, TransposingGlobalLoads) {
   Lines l("gfx1201", 32);
@@ -292,6 +314,69 @@ TEST(MemoryLines, FloatCompareAndSwap) {
   }
 }
 
+TEST(MemoryLines, FloatAtomicsOutsideOfLdsKeepDenormals) {
+  for (const std::string &chip : allChips) {
+    Lines l(chip);
+    std::vector<uint32_t> data = {5, 0x80000003};
+    l.wave.setPair(4, *l.memory.wrap(data.data(), 8));
+    l.wave.setMode(0);
+    l.setExec(3);
+    for (unsigned lane = 0; lane < 2; ++lane)
+      l.v(1)[lane] = 4 * lane;
+    l.fill(2, 3);
+    ASSERT_TRUE(l.run("global_atomic_add_f32 v1, v2, s[4:5]")) << l.context.fault.message;
+    EXPECT_EQ(data, (std::vector<uint32_t>{8, 0})) << chip;
+  }
+}
+
+TEST(MemoryLines, FlatAtomicsGoWhereTheApertureLeads) {
+  for (const std::string &chip : allChips) {
+    Lines l(chip);
+    std::vector<uint32_t> data = {10, 11, 12, 13};
+    uint64_t address = *l.memory.wrap(data.data(), 16);
+    uint64_t places[] = {uint64_t(Context::SharedAperture) << 32 | 8, uint64_t(Context::PrivateAperture) << 32 | 12,
+                         address + 4};
+    l.setExec(7);
+    for (unsigned lane = 0; lane < 3; ++lane)
+      l.v(2)[lane] = uint32_t(places[lane]), l.v(3)[lane] = uint32_t(places[lane] >> 32), l.v(4)[lane] = 100 + lane;
+    l.lds[2] = 7, l.scratch[3].lane[1] = 8;
+    std::string name = isOld(chip) ? "flat_atomic_add" : "flat_atomic_add_u32";
+    ASSERT_TRUE(l.run(name + " v5, v[2:3], v4 " +
+                      (chip == "gfx1201" ? "th:TH_ATOMIC_RETURN"
+                       : isOld(chip)     ? "sc0"
+                                         : "glc")))
+        << l.context.fault.message;
+    EXPECT_EQ(l.lds[2], 107u);
+    EXPECT_EQ(l.scratch[3].lane[1], 109u);
+    EXPECT_EQ(data[1], 113u);
+    EXPECT_EQ(l.v(5)[0], 7u);
+    EXPECT_EQ(l.v(5)[1], 8u);
+    EXPECT_EQ(l.v(5)[2], 11u);
+  }
+}
+
+TEST(MemoryLines, BufferAtomicsOutsideDoNothing) {
+  for (const std::string &chip : allChips) {
+    Lines l(chip);
+    std::vector<uint32_t> data = {10, 11, 12, 13};
+    uint64_t address = *l.memory.wrap(data.data(), 16);
+    l.s(8) = uint32_t(address), l.s(9) = uint32_t(address >> 32), l.s(10) = 12;
+    l.s(11) = isOld(chip) ? 0x00027000 : 0x31004000;
+    l.setExec(0xf);
+    for (unsigned lane = 0; lane < 4; ++lane)
+      l.v(1)[lane] = 4 * lane, l.v(2)[lane] = 100;
+    std::string name = isOld(chip) ? "buffer_atomic_add v2" : "buffer_atomic_add_u32 v2";
+    ASSERT_TRUE(l.run(name + ", v1, s[8:11], " + noOffset(chip) + " offen " +
+                      (chip == "gfx1201" ? "th:TH_ATOMIC_RETURN"
+                       : isOld(chip)     ? "sc0"
+                                         : "glc")))
+        << l.context.fault.message;
+    EXPECT_EQ(data, (std::vector<uint32_t>{110, 111, 112, 13}));
+    for (unsigned lane = 0; lane < 4; ++lane)
+      EXPECT_EQ(l.v(2)[lane], lane < 3 ? 10 + lane : 0);
+  }
+}
+
 // Scalars -------------------------------------------------------------------------------------------------
 TEST(MemoryLines, ScalarStoresAndAtomics) {
   for (const std::string &chip : gfx9) {
@@ -353,7 +438,6 @@ TEST(MemoryLines, ScalarBuffersKnowTheirEnd) {
 }
 
 // Buffers -------------------------------------------------------------------------------------------------
-std::string noOffset(const std::string &chip) { return chip == "gfx1201" ? "null" : "0"; }
 
 TEST(MemoryLines, SwizzledBuffers) {
   for (const std::string &chip : allChips) {
@@ -499,7 +583,7 @@ TEST(MemoryLines, FormattedLoadsAndStores) {
           EXPECT_EQ(l.v(4 + i)[lane], want(i)) << "lane " << lane << " component " << i;
         EXPECT_EQ(l.v(8)[lane], want(3));
         EXPECT_EQ(l.v(9)[lane], want(0));
-        EXPECT_EQ(l.v(10)[lane], lane < 4 && k.data ? (integer ? 1 : one) : 0);
+        EXPECT_EQ(l.v(10)[lane], integer ? 1 : one); // a constant, outside too
         EXPECT_EQ(l.v(11)[lane], 0u);
         EXPECT_EQ(l.v(12)[lane], want(0));
         for (unsigned i = 0; i < 3; ++i)
@@ -521,6 +605,23 @@ TEST(MemoryLines, FormattedLoadsAndStores) {
       }
       EXPECT_EQ(data[16], 0x11111111u);
     }
+}
+
+TEST(MemoryLines, FormattedLoadsToLds) {
+  for (const std::string &chip : gfx9) {
+    Lines l(chip);
+    std::vector<uint32_t> data = {0xff804020};
+    uint64_t address = *l.memory.wrap(data.data(), 4);
+    l.s(8) = uint32_t(address), l.s(9) = uint32_t(address >> 32), l.s(10) = 4, l.s(11) = 1u << 15 | 4u << 12 | 4;
+    l.setExec(0x1f);
+    for (unsigned lane = 0; lane < 64; ++lane)
+      l.v(1)[lane] = lane;
+    for (unsigned i = 0; i < 8; ++i)
+      l.lds[i + 64] = 9;
+    ASSERT_TRUE(l.run("s_mov_b32 m0, 0x100\nbuffer_load_format_x v1, s[8:11], 0 offen lds")) << l.context.fault.message;
+    EXPECT_EQ(std::vector<uint32_t>(l.lds.begin() + 64, l.lds.begin() + 70),
+              (std::vector<uint32_t>{0x20, 0x40, 0x80, 0xff, 0, 9}));
+  }
 }
 
 TEST(MemoryLines, FormattedHalves) {

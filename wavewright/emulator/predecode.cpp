@@ -347,7 +347,9 @@ private:
     destination(i, *s, m);
     if (isMemory(i.encoding)) {
       if (i.gds)
-        return refusal(i, "global data share is not emulated");
+        return refusal(i, target.generation == Generation::Rdna3 || target.generation == Generation::Rdna35
+                              ? "global data share is not emulated"
+                              : "the chip has no global data share");
       memoryOperands(i, *s, m);
     } else {
       bool dpp = i.dpp.kind != codeobject::DppControl::Kind::None;

@@ -202,6 +202,24 @@ void loadTransposedSix(Context &c, Wave &w, const MicroOp &m) {
     writeRow(w, uint16_t(m.dst + d), rows[d], mask);
 }
 
+/// lds_direct_load: one value for all lanes; M0 holds its address and, in bits 18:16, its type. [RDNA3 ISA, 12.3]
+void loadDirect(Context &c, Wave &w, const MicroOp &m) {
+  uint32_t address = w.m0() & 0xffffu, type = w.m0() >> 16 & 7;
+  unsigned bytes = type == 2 ? 4 : type & 1 ? 2 : 1;
+  if (type == 3 || type > 5)
+    return c.fail(w, m, "M0 names a data type that lds_direct_load does not have");
+  std::byte *host = c.shared(address, bytes, AccessKind::Read);
+  if (!host)
+    return c.outside(w, m, Space::Lds, AccessKind::Read, ~0u, address, bytes);
+  uint32_t value = 0;
+  __builtin_memcpy(&value, host, bytes);
+  value = type == 4 ? uint32_t(int32_t(int8_t(value))) : type == 5 ? uint32_t(int32_t(int16_t(value))) : value;
+  uint32_t row[MaxLanes];
+  for (uint32_t &x : row)
+    x = value;
+  writeRow(w, m.dst, row, w.exec());
+}
+
 /// gfx950 transposing reads. The wave reads 64 bits a lane; inside each 16 lanes the elements change places.
 template <unsigned Bits> void loadTransposed(Context &c, Wave &w, const MicroOp &m) {
   uint64_t mask = w.exec();
@@ -367,6 +385,8 @@ constexpr Semantics table[] = {
     {"ds_append", chips::Any, countLanes<true>, None, OpClass::Lds},
     {"ds_consume", chips::Any, countLanes<false>, None, OpClass::Lds},
     {"ds_read_b96_tr_b6", chips::Gfx950, loadTransposedSix, Address, OpClass::Lds},
+    {"lds_direct_load", chips::Gfx11, loadDirect, None, OpClass::Lds},
+    {"ds_direct_load", chips::Gfx12, loadDirect, None, OpClass::Lds},
     {"ds_nop", chips::Any, nothing, None, OpClass::Lds},
 };
 

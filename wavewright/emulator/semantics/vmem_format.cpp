@@ -155,15 +155,16 @@ uint32_t toComponent(uint32_t word, unsigned bits, Number number) {
 
 /// What an instruction asks for; `prepare` packs it into MicroOp::imm.
 struct Ask {
-  bool typed, stores, half, high;
+  bool typed, stores, half, high, lds;
   unsigned components;
   unsigned code; ///< typed: the instruction's format
 };
 int64_t pack(const Ask &a) {
-  return a.typed | a.stores << 1 | a.half << 2 | a.high << 3 | a.components << 4 | int64_t(a.code) << 8;
+  return a.typed | a.stores << 1 | a.half << 2 | a.high << 3 | a.components << 4 | a.lds << 7 | int64_t(a.code) << 8;
 }
 Ask unpack(int64_t x) {
-  return {bool(x & 1), bool(x >> 1 & 1), bool(x >> 2 & 1), bool(x >> 3 & 1), unsigned(x >> 4 & 7), unsigned(x >> 8)};
+  return {bool(x & 1),      bool(x >> 1 & 1),     bool(x >> 2 & 1), bool(x >> 3 & 1),
+          bool(x >> 7 & 1), unsigned(x >> 4 & 7), unsigned(x >> 8)};
 }
 
 /// Where each of x, y, z, w comes from: 0 and 1 are constants, 4 to 7 components. Only untyped loads select.
@@ -231,9 +232,16 @@ void access(Context &c, Wave &w, const MicroOp &m) {
         words[4 + i] = fromComponent(raw, bits, f.number);
         shift += bits;
       }
-    } else {
-      for (uint32_t &word : words)
-        word = 0;
+    } else { // outside: zeros, but the descriptor's constant 1 stays
+      words[7] = 0;
+    }
+    if (ask.lds) {
+      uint64_t address = (w.m0() & 0x3ffffu) + uint64_t(m.offset) + 4 * l;
+      std::byte *to = c.shared(address, 4, AccessKind::Write);
+      if (!to)
+        return c.outside(w, m, Space::Lds, AccessKind::Write, l, address, 4);
+      __builtin_memcpy(to, &words[selected(true, word3, 0)], 4);
+      continue;
     }
     for (unsigned i = 0; i < ask.components; ++i) {
       uint32_t word = words[selected(!ask.typed, word3, i)];
@@ -249,13 +257,12 @@ void access(Context &c, Wave &w, const MicroOp &m) {
 }
 
 const char *prepareAccess(const codeobject::Instruction &i, const Target &, MicroOp &m) {
-  if (i.lds)
-    return "a formatted load to LDS is not emulated";
   std::string_view name = i.name;
   Ask ask;
   ask.typed = name.starts_with("tbuffer");
   ask.stores = name.find("store") != std::string_view::npos;
   ask.half = name.find("d16") != std::string_view::npos;
+  ask.lds = i.lds;
   ask.high = name.find("d16_hi") != std::string_view::npos;
   size_t last = name.rfind('_');
   ask.components = unsigned(name.size() - last - 1);
