@@ -81,16 +81,19 @@ class CompileFailure(Exception):
     """clang refused, or died; the text is what it said."""
 
 
-def compile_source(source: str, flags: list[str], suffix: str, keep: bool = True) -> Path:
-    """The object of a source, compiled once for each set of flags."""
+def compile_source(
+    source: str, flags: list[str], suffix: str, keep: bool = True, path: Path | None = None
+) -> Path:
+    """The object of a source (which stands in `path`, if given), compiled once for its flags."""
     key = hashlib.sha256(_headers() + repr(flags).encode() + source.encode()).hexdigest()[:32]
     output = _cache_folder() / f"{key}{suffix}"
     if keep and output.exists():
         os.utime(output)
         return output
     with tempfile.TemporaryDirectory(prefix="wavewright-twin-") as folder:
-        text, made = Path(folder) / "program.cpp", Path(folder) / f"made{suffix}"
-        text.write_text(source)
+        text, made = path or Path(folder) / "program.cpp", Path(folder) / f"made{suffix}"
+        if not path:
+            text.write_text(source)
         done = subprocess.run(
             [_clang(), *flags, *INCLUDE, "-o", made, text], capture_output=True, text=True
         )
@@ -267,11 +270,21 @@ def zero_outputs(program: Program) -> list[np.ndarray]:
     return [np.zeros(value.count, TYPES[value.type]) for value in program.outputs]
 
 
+@functools.cache
+def _host_header(level: str) -> Path:
+    """twin.h and what it includes, precompiled: it takes longer to read than a few programs."""
+    header = FOLDER / "twin.h"
+    flags = [*(f for f in HOST if f != "-shared"), f"-{level}", *BOTH]
+    flags[flags.index("c++")] = "c++-header"
+    return compile_source(str(header), flags, ".pch", path=header)
+
+
 class HostLibrary:
     """The programs of a source on the host."""
 
     def __init__(self, source: str, level: str = "O1", keep: bool = True):
-        path = compile_source(source, [*HOST, f"-{level}", *BOTH], ".so", keep)
+        flags = [*HOST, f"-{level}", *BOTH, "-include-pch", str(_host_header(level))]
+        path = compile_source(source, flags, ".so", keep)
         self.library = ctypes.CDLL(str(path))
         if not keep:
             path.unlink()

@@ -32,7 +32,10 @@ def cases() -> list:
     every level and each chip every source."""
     found = []
     for number, source in enumerate(SOURCES):
+        programs = twin.programs_of(source.read_text())
         for chip, level, extra in variants():
+            if not any(p.runs_on(chip, twin.wave_size(chip, extra)) for p in programs):
+                continue
             turn = LEVELS[(number + twin.CHIPS.index(chip)) % len(LEVELS)]
             quick = (level == turn and not extra) or (
                 extra == WAVE64
@@ -90,7 +93,7 @@ def test_a_chip_computes_what_the_host_computes(source, chip, level, extra):
         wrong += twin.differences(
             program, wanted(source, program, wave if program.wave else 0), got
         )
-    assert (ran or wave == 64) and not wrong, "\n".join(wrong)
+    assert ran and not wrong, "\n".join(wrong)
 
 
 def test_there_are_at_least_a_hundred_programs():

@@ -122,6 +122,23 @@ PROGRAM(rows_exchanged, "u32 -> u32*2 ; wave only=gfx11,gfx12", const u32 *a, u3
   o[ITEM * 2] = dpp<0x160 + 1>(1, a[ITEM]), o[ITEM * 2 + 1] = dpp<0x160 + 10>(1, a[ITEM]) + a[ITEM];
 #endif
 }
+PROGRAM(rows_and_waves_of_gfx9, "u32 -> u32*6 ; wave only=gfx9", const u32 *a, u32 *o) {
+  u32 v = a[ITEM];
+  o += ITEM * 6;
+#if !defined(__AMDGCN__)
+  const u64 *all = twin::exchange(v);
+  u32 l = lane(), row = l / 16;
+  o[0] = l < 63 ? u32(all[l + 1]) : 5, o[1] = l ? u32(all[l - 1]) : 6, o[2] = u32(all[(l + 1) & 63]);
+  o[3] = u32(all[(l - 1) & 63]), o[4] = row ? u32(all[row * 16 - 1]) : 7, o[5] = l >= 32 ? u32(all[31]) : 8;
+#elif defined(__GFX9__)
+  o[0] = __builtin_amdgcn_update_dpp(5, v, 0x130, 15, 15, false); // wave_shl:1
+  o[1] = __builtin_amdgcn_update_dpp(6, v, 0x138, 15, 15, false); // wave_shr:1
+  o[2] = __builtin_amdgcn_update_dpp(0, v, 0x134, 15, 15, false); // wave_rol:1
+  o[3] = __builtin_amdgcn_update_dpp(0, v, 0x13c, 15, 15, false); // wave_ror:1
+  o[4] = __builtin_amdgcn_update_dpp(7, v, 0x142, 15, 15, false); // row_bcast:15
+  o[5] = __builtin_amdgcn_update_dpp(8, v, 0x143, 15, 15, false); // row_bcast:31
+#endif
+}
 PROGRAM(scan_by_dpp, "u32 -> u32 f32 ; wave", const u32 *a, u32 *o, f32 *f) {
   u32 v = a[ITEM];
   v += dpp<RowShr + 1, 15, 15, true>(0, v);

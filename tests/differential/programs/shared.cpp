@@ -221,3 +221,19 @@ PROGRAM(volatile_memory, "u32 -> u32*2 ; meets", const u32 *a, u32 *o) {
   out[ITEM * 2] = t[TID ^ 1] + t[TID ^ 1];
   out[ITEM * 2 + 1] = out[ITEM * 2] ^ t[TID];
 }
+PROGRAM(split_barriers, "u32 -> u32 ; block=128 meets only=gfx12", const u32 *a, u32 *o) {
+  SHARED u32 t[128];
+  t[TID] = a[ITEM];
+#if !defined(__AMDGCN__)
+  barrier();
+#elif defined(__gfx1201__)
+  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+  __builtin_amdgcn_s_barrier_signal(-1);
+  u32 own = a[ITEM] * 3;
+  __builtin_amdgcn_s_barrier_wait(-1);
+  __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+  o[ITEM] = own + t[127 - TID];
+  return;
+#endif
+  o[ITEM] = a[ITEM] * 3 + t[127 - TID];
+}

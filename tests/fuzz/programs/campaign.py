@@ -23,7 +23,7 @@ import twin  # noqa: E402
 
 import wavewright  # noqa: E402
 
-BATCH = 16
+BATCH = 32
 #: LLVM 22 takes `max(a * b, c) + d * e` of bytes for a sum of products (performAddCombine looks at
 #: two operands of any node) and makes v_dot4 of it; without the feature it does not try.
 FLAGS = ("-Xclang", "-target-feature", "-Xclang", "-dot7-insts")
@@ -51,7 +51,7 @@ class Pair:
     def __init__(self, source: str, host: twin.HostLibrary | None = None):
         self.source = source
         self.programs = {p.name: p for p in twin.programs_of(source)}
-        self.host = host or twin.HostLibrary(source, keep=False)
+        self.host = host or twin.HostLibrary(source, "O0", keep=False)
         self.wanted: dict[tuple[str, int], list] = {}
 
     def wants(self, name: str, wave: int) -> list:
