@@ -178,7 +178,7 @@ TEST(EmulatorRaw, MemoryAtAddressesAndCodeAsData) {
   EXPECT_NE(r.fault->message.find("global_store_b32"), std::string::npos) << r.fault->message;
   EXPECT_EQ(r.ends[0].state, WaveState::Failed);
   EXPECT_EQ(r.ends[0].pc, p->program().instructions[2].address);
-  EXPECT_EQ(r.vgpr(2).lane[0], 3u);
+  EXPECT_EQ(r.vgpr(2).lane[0], 2u);
   EXPECT_EQ(r.statistics.waveInstructions, 3u);
 }
 
