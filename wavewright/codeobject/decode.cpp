@@ -126,12 +126,14 @@ std::string Decoder::disassemble(llvm::ArrayRef<uint8_t> bytes, uint64_t address
 
 bool Instruction::isBranch() const {
   std::string_view name = this->name;
-  return name == "s_branch" || name.starts_with("s_cbranch_");
+  bool toRegister = name == "s_cbranch_g_fork" || name == "s_cbranch_join";
+  return name == "s_branch" || (name.starts_with("s_cbranch_") && !toRegister) || name.starts_with("s_subvector_loop_");
 }
 
 bool Instruction::endsBlock() const {
-  static constexpr std::string_view enders[] = {"s_endpgm",   "s_endpgm_saved", "s_setpc_b64", "s_swappc_b64",
-                                                "s_call_b64", "s_trap",         "s_rfe_b64",   "s_add_pc_i64"};
+  static constexpr std::string_view enders[] = {
+      "s_endpgm",  "s_endpgm_saved", "s_setpc_b64",       "s_swappc_b64",     "s_call_b64",    "s_trap",
+      "s_rfe_b64", "s_add_pc_i64",   "s_rfe_restore_b64", "s_cbranch_g_fork", "s_cbranch_join"};
   return isBranch() || std::find(std::begin(enders), std::end(enders), name) != std::end(enders);
 }
 

@@ -411,6 +411,12 @@ private:
       if (name.starts_with("v_permlane16_b32") || name.starts_with("v_permlanex16_b32"))
         permlaneBits();
     }
+    if (opcode.name == "v_pk_fmac_f16" && opcode.modifiers != ModifierStyle::Packed) { // VOP2: whole registers
+      if (result.src.size() == 2 && !result.dst.empty())
+        result.src.push_back(result.dst[0]);
+      for (Operand &operand : result.src)
+        operand.opSelHi = true;
+    }
     bool addendFirst = result.dpp.kind != DppControl::Kind::None && opcode.name == "v_pk_fmac_f16";
     if (addendFirst) // LLVM ties DPP's "old", which is the addend here
       std::rotate(result.src.begin(), result.src.begin() + 1, result.src.end());

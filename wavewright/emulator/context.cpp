@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <cfenv>
+
 namespace wavewright::emulator {
 
 std::byte *Context::global(uint64_t address, uint64_t bytes, AccessKind kind) {
@@ -59,6 +61,18 @@ void Context::fail(Wave &wave, const MicroOp &op, std::string message, int lane)
   if (fault.set)
     return;
   fault = {true, ErrorKind::Launch, std::move(message), &op, wave.indexInGroup, lane};
+}
+
+void Context::withRounding(Wave &wave, const MicroOp &op, Type result) {
+  static constexpr int hostModes[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
+  bool single = result == Type::F32 || result == Type::PkF32;
+  int before = std::fegetround();
+  uint8_t rounding = wave.rounding;
+  std::fesetround(hostModes[single ? wave.mode & 3 : wave.mode >> 2 & 3]);
+  wave.rounding = RoundingEntered;
+  op.handler(*this, wave, op);
+  wave.rounding = rounding;
+  std::fesetround(before);
 }
 
 uint64_t Context::special(const Wave &wave, const MicroOp &op, codeobject::SpecialSource which) const {

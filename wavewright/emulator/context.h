@@ -76,6 +76,10 @@ struct Context {
   /// Stops the wave with a LaunchError; the message needs neither the kernel nor the instruction.
   void fail(Wave &wave, const MicroOp &op, std::string message, int lane = -1);
 
+  /// Runs the handler of `op` again while the host rounds as MODE asks for results of the given type; for instructions
+  /// that found Wave::rounding set.
+  void withRounding(Wave &wave, const MicroOp &op, Type result);
+
   /// The value of a source that is no register: SCC, EXECZ, apertures, ...
   uint64_t special(const Wave &wave, const MicroOp &op, codeobject::SpecialSource which) const;
 };

@@ -42,8 +42,9 @@ void refuse(Context &c, Wave &w, const MicroOp &m) { c.fail(w, m, *reinterpret_c
 /// with op_sel. All others of that generation clear it; later generations always leave it.
 bool keepsOtherHalf(std::string_view name) {
   static constexpr std::string_view prefixes[] = {
-      "v_fma_f16", "v_mad_f16", "v_mad_u16", "v_mad_i16", "v_div_fixup_f16", "v_min3_",     "v_max3_",
-      "v_med3_",   "v_add_i16", "v_sub_i16", "v_fma_mix", "v_bitop3_b16",    "v_minimum3_", "v_maximum3_"};
+      "v_fma_f16",   "v_mad_f16",   "v_mad_u16",  "v_mad_i16", "v_div_fixup_f16",    "v_min3_",
+      "v_max3_",     "v_med3_",     "v_add_i16",  "v_sub_i16", "v_fma_mix",          "v_bitop3_b16",
+      "v_minimum3_", "v_maximum3_", "v_ashr_pk_", "v_cvt_sr_", "v_cvt_scalef32_f16_"};
   return std::any_of(std::begin(prefixes), std::end(prefixes), [&](std::string_view p) { return name.starts_with(p); });
 }
 
@@ -372,9 +373,10 @@ private:
         return refusal(i, "this form of the instruction is not emulated");
     }
     if (i.clamp && m.opClass == OpClass::Valu && !isFloatResult(s->shape.dst)) {
-      if (!s->saturating)
-        return refusal(i, "clamp on this instruction is not emulated");
-      m.handler = s->saturating;
+      // Conversions to integers saturate as they are; a comparison's bit asks for exceptions; all others cannot
+      // overflow.
+      if (s->saturating)
+        m.handler = s->saturating;
     }
     if (i.isBranch() || i.name == "s_call_b64") {
       int64_t index = code.program->indexAt(i.target);

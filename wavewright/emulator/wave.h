@@ -27,6 +27,9 @@ inline constexpr unsigned SplatRows = 8;
 /// Writes to `null` land behind the addressable scalars, where nothing reads.
 inline constexpr uint16_t DiscardedScalar = codeobject::scalar::Count;
 
+/// Wave::rounding inside of an instruction for which the host's rounding was changed.
+inline constexpr uint8_t RoundingEntered = 2;
+
 enum class WaveState : uint8_t { Running, AtBarrier, Ended, Failed };
 
 /// MODE, in the layout that s_getreg shows on every chip here (bits 3:0 round, 7:4 denormals).
@@ -36,6 +39,9 @@ inline constexpr uint32_t KeepInF32 = 1u << 4, KeepOutF32 = 1u << 5;
 inline constexpr uint32_t KeepInF16F64 = 1u << 6, KeepOutF16F64 = 1u << 7;
 inline constexpr uint32_t KeepAll = 0xf0;
 inline constexpr uint32_t Dx10Clamp = 1u << 8, Ieee = 1u << 9;
+inline constexpr uint32_t Fp16Overflow = 1u << 23; ///< f16 and fp8 overflow gives the largest finite number
+/// Rounding fields: bits 1:0 for f32 results, 3:2 for f16 and f64 ones.
+enum Round : uint32_t { NearestEven, TowardPlus, TowardMinus, TowardZero };
 } // namespace mode
 
 struct Wave {
@@ -51,6 +57,9 @@ struct Wave {
   uint32_t pc = 0; ///< index of the next micro-op
   WaveState state = WaveState::Running;
   bool flushes = false; ///< MODE asks for some denormals to be flushed: sources and results take the slow road
+  /// MODE asks for more than rounding to nearest even: what rounds takes the slow road (vector.h). `RoundingEntered`
+  /// while the host rounds as MODE says.
+  uint8_t rounding = 0;
   uint32_t indexInGroup = 0;
 
   uint32_t *scratch = nullptr; ///< private memory, dwords of the lanes side by side: [dword][64]
@@ -87,6 +96,7 @@ struct Wave {
   void setMode(uint32_t value) {
     mode = value;
     flushes = (value & mode::KeepAll) != mode::KeepAll;
+    rounding = (value & (mode::RoundMask | mode::Fp16Overflow)) != 0;
   }
 };
 

@@ -143,22 +143,49 @@ void forwardPermute(Context &c, Wave &w, const MicroOp &m) {
 }
 
 // Relative addressing by M0 ----------------------------------------------------------------------------
-template <bool RelativeSource, bool RelativeDst> void moveRelative(Context &c, Wave &w, const MicroOp &m) {
-  unsigned source = m.src[0].index + (RelativeSource ? w.m0() : 0), dst = m.dst + (RelativeDst ? w.m0() : 0);
-  const uint32_t *in = m.src[0].kind != Source::Kind::Vgpr ? fetch(c, w, m, 0)
-                       : source < w.vgprCount              ? w.vgpr[source].lane
-                                                           : nullptr;
-  if (!in || dst >= w.vgprCount)
-    return c.fail(w, m, "M0 leads outside of the registers of the wave");
-  writeRow(w, uint16_t(dst), in, w.exec());
+/// How far M0 moves a register: all of it, or a field each for source and destination in the forms with two offsets.
+enum class By : uint8_t { Nothing, M0, Low, High };
+WAVEWRIGHT_INLINE unsigned offsetOf(const Wave &w, By by) {
+  return by == By::M0 ? w.m0() : by == By::Low ? w.m0() & 0x3ff : by == By::High ? w.m0() >> 16 & 0x3ff : 0;
 }
 
-/// v_movreld names its destination as a source: M0 moves it.
+template <By SourceBy, By DstBy> void moveRelative(Context &c, Wave &w, const MicroOp &m) {
+  unsigned source = m.src[0].index + offsetOf(w, SourceBy), dst = m.dst + offsetOf(w, DstBy);
+  if (m.src[0].kind == Source::Kind::Vgpr && source >= w.vgprCount)
+    return c.fail(w, m, "M0 leads outside of the registers of the wave");
+  MicroOp moved = m;
+  moved.src[0].index = uint16_t(source);
+  const uint32_t *in = fetch(c, w, moved, 0);
+  if (dst >= w.vgprCount)
+    return c.fail(w, m, "M0 leads outside of the registers of the wave");
+  writeRow(w, uint16_t(dst), in, activeLanes(w, m));
+}
+void swapRelative(Context &c, Wave &w, const MicroOp &m) {
+  unsigned source = m.src[0].index + offsetOf(w, By::Low), dst = m.dst + offsetOf(w, By::High);
+  if (source >= w.vgprCount || dst >= w.vgprCount)
+    return c.fail(w, m, "M0 leads outside of the registers of the wave");
+  Row old = w.vgpr[dst];
+  writeRow(w, uint16_t(dst), w.vgpr[source].lane, w.exec());
+  writeRow(w, uint16_t(source), old.lane, w.exec());
+}
+
+/// LLVM names a destination that M0 moves as a source.
 const char *destinationFirst(const codeobject::Instruction &i, const Target &, MicroOp &m) {
   if (i.dst.empty() && i.src.size() >= 2) {
     m.dst = m.src[0].index;
     m.src[0] = m.src[1];
+    m.src[0].modifiers |= m.dpp ? ModDpp : 0;
   }
+  m.src[0].slow |= m.dpp != nullptr;
+  return m.src[0].kind == Source::Kind::None ? "its source is missing" : nullptr;
+}
+/// Both registers are written; LLVM may name the second as a destination only.
+const char *swapOperands(const codeobject::Instruction &i, const Target &, MicroOp &m) {
+  const codeobject::Operand *second = i.dst.size() > 1 ? &i.dst[1] : i.src.empty() ? nullptr : &i.src.back();
+  if (!second || second->kind != codeobject::Operand::Kind::Vgpr || i.dst.empty())
+    return "its second register is missing";
+  m.src[0].kind = Source::Kind::Vgpr;
+  m.src[0].index = second->index;
   return nullptr;
 }
 
@@ -167,6 +194,7 @@ constexpr Shape ReadFirst{Type::S32, Type::None, {Type::B32}};
 constexpr Shape WriteLane{Type::B32, Type::None, {Type::S32, Type::S32}};
 constexpr Shape Two{Type::B32, Type::None, {Type::B32, Type::B32}};
 constexpr Shape One{Type::B32, Type::None, {Type::B32}};
+constexpr Shape Moved{Type::B32, Type::None, {Type::Raw, Type::Raw}};
 constexpr Shape PermuteRow{Type::B32, Type::None, {Type::B32, Type::S32, Type::S32}};
 const char *swapFlags(const codeobject::Instruction &i, const Target &, MicroOp &m) {
   m.payload = i.dpp.fetchInactive ? 1 : 0;
@@ -189,9 +217,19 @@ constexpr Semantics table[] = {
     {"v_permlane64_b32", chips::Gfx11Up, permute64, One},
     {"v_permlane16_swap_b32", chips::Gfx950, swapGroups<16>, One, OpClass::Valu, nullptr, swapFlags},
     {"v_permlane32_swap_b32", chips::Gfx950, swapGroups<32>, One, OpClass::Valu, nullptr, swapFlags},
-    {"v_movrels_b32", chips::Gfx11Up, moveRelative<true, false>, One},
-    {"v_movreld_b32", chips::Gfx11Up, moveRelative<false, true>, Two, OpClass::Valu, nullptr, destinationFirst},
-    {"v_movrelsd_b32", chips::Gfx11Up, moveRelative<true, true>, Two, OpClass::Valu, nullptr, destinationFirst},
+    {"v_movrels_b32", chips::Gfx11Up, moveRelative<By::M0, By::Nothing>, One},
+    {"v_movreld_b32", chips::Gfx11Up, moveRelative<By::Nothing, By::M0>, Moved, OpClass::Valu, nullptr,
+     destinationFirst},
+    {"v_movrelsd_b32", chips::Gfx11Up, moveRelative<By::M0, By::M0>, Moved, OpClass::Valu, nullptr, destinationFirst},
+    {"v_movrelsd_2_b32", chips::Gfx11Up, moveRelative<By::Low, By::High>, Moved, OpClass::Valu, nullptr,
+     destinationFirst},
+    {"v_swaprel_b32",
+     chips::Gfx11Up,
+     swapRelative,
+     {Type::B32, Type::None, {Type::Raw, Type::Raw}},
+     OpClass::Valu,
+     nullptr,
+     swapOperands},
     {"ds_swizzle_b32", chips::Any, swizzle, One, OpClass::Lds, nullptr, swizzlePattern},
     {"ds_bpermute_b32", chips::Any, backwardPermute<false>, Two, OpClass::Lds},
     {"ds_bpermute_fi_b32", chips::Gfx12, backwardPermute<true>, Two, OpClass::Lds},

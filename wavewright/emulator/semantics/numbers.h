@@ -76,6 +76,19 @@ WAVEWRIGHT_INLINE uint32_t floatToHalfTowardZero(float x) {
   return sign | result;
 }
 
+/// As MODE's rounding field asks; `saturate` turns the overflow of a finite number into the largest finite one.
+WAVEWRIGHT_INLINE uint32_t floatToHalfMode(float x, uint32_t round, bool saturate) {
+  uint32_t sign = bitsOf(x) >> 16 & 0x8000u;
+  bool finite = (bitsOf(x) & 0x7f800000u) != 0x7f800000u;
+  uint32_t result = floatToHalf(x);
+  if (finite && round != mode::NearestEven) {
+    result = floatToHalfTowardZero(x);
+    bool outward = round == (sign ? mode::TowardMinus : mode::TowardPlus);
+    result += outward && halfToFloat(result) != x ? 1 : 0;
+  }
+  return finite && saturate && (result & 0x7fffu) == 0x7c00u ? sign | 0x7bffu : result;
+}
+
 // bfloat16 -------------------------------------------------------------------------------------------
 WAVEWRIGHT_INLINE float bf16ToFloat(uint32_t x) { return floatOf(x << 16); }
 WAVEWRIGHT_INLINE uint32_t floatToBf16(float x) {

@@ -1,4 +1,4 @@
-//===- emulator/semantics/small_float.h - eight-bit and four-bit floats ---------------------------===//
+//===- emulator/semantics/small_float.h - eight-bit floats -----------------------------------------===//
 #pragma once
 
 #include "wavewright/emulator/semantics/numbers.h"
@@ -22,21 +22,22 @@ template <Small K, bool Fnuz> WAVEWRIGHT_INLINE float smallToFloat(uint32_t x) {
   return floatOf(magnitude > 0x7cu ? sign | 0x7fc00000u : magnitude == 0x7cu ? sign | 0x7f800000u : bits);
 }
 
-/// `dither` is added below the kept bits: 0 asks for nearest even. Too large saturates when MODE.FP16_OVFL says so
-/// (bit 23), else becomes NaN or infinity.
+/// Stochastic rounding adds the upper bits of `dither` below the bits that stay, after a number under the least
+/// exponent was shifted down. Too large saturates when MODE.FP16_OVFL says so, else becomes NaN or infinity; OCP
+/// formats keep infinity, and have one NaN (captured on gfx1201).
 template <Small K, bool Fnuz>
 WAVEWRIGHT_INLINE uint32_t floatToSmall(float x, bool stochastic, uint32_t dither, bool saturate) {
   constexpr unsigned mantissa = K == Small::E4M3 ? 3 : 2;
   constexpr int bias = (K == Small::E4M3 ? 7 : 15) + (Fnuz ? 1 : 0);
   constexpr uint32_t largest = K == Small::E4M3 ? (Fnuz ? 0x7fu : 0x7eu) : (Fnuz ? 0x7fu : 0x7bu);
-  constexpr uint32_t notANumber = Fnuz ? 0x80u : 0x7fu;
+  constexpr uint32_t notANumber = Fnuz ? 0x80u : K == Small::E4M3 ? 0xffu : 0xfeu;
   constexpr uint32_t infinite = Fnuz ? 0x80u : K == Small::E4M3 ? 0x7fu : 0x7cu;
   uint32_t bits = bitsOf(x), sign = bits >> 24 & 0x80u, magnitude = bits & 0x7fffffffu;
   if (magnitude > 0x7f800000u)
-    return Fnuz ? notANumber : sign | notANumber;
+    return notANumber;
   uint32_t tooLarge = saturate ? sign | largest : Fnuz ? infinite : sign | infinite;
   if (magnitude == 0x7f800000u)
-    return tooLarge;
+    return Fnuz ? tooLarge : sign | infinite;
   if (magnitude == 0)
     return Fnuz ? 0 : sign;
   int exponent = int(magnitude >> 23) - 127;
@@ -44,12 +45,12 @@ WAVEWRIGHT_INLINE uint32_t floatToSmall(float x, bool stochastic, uint32_t dithe
   if (!(magnitude >> 23))
     exponent = -126;
   int lowest = 1 - bias;
-  int drop = 23 - int(mantissa) + (exponent < lowest ? lowest - exponent : 0);
+  int below = exponent < lowest ? lowest - exponent : 0, drop = 23 - int(mantissa) + below;
   uint64_t kept;
-  if (drop >= 40)
+  if (stochastic)
+    kept = ((below < 32 ? significand >> below : 0) + (dither >> (9 + mantissa))) >> (23 - mantissa);
+  else if (drop >= 40)
     kept = 0;
-  else if (stochastic)
-    kept = (significand + (uint64_t(dither) >> 12 << (drop > 20 ? drop - 20 : 0))) >> drop;
   else
     kept = (significand + ((1ull << (drop - 1)) - 1) + (significand >> drop & 1)) >> drop;
   // Exponent field and mantissa together: a carry out of the mantissa moves into the exponent.
@@ -67,27 +68,6 @@ template <Small K>
 WAVEWRIGHT_INLINE uint32_t encodeSmall(bool fnuz, float x, bool stochastic, uint32_t dither, bool saturate) {
   return fnuz ? floatToSmall<K, true>(x, stochastic, dither, saturate)
               : floatToSmall<K, false>(x, stochastic, dither, saturate);
-}
-
-/// E2M1: 0, 1/2, 1, 3/2, 2, 3, 4, 6.
-WAVEWRIGHT_INLINE float fp4ToFloat(uint32_t x) {
-  uint32_t magnitude = x & 7, exponent = magnitude >> 1, mantissa = magnitude & 1;
-  float value = exponent ? floatOf((exponent + 126u) << 23 | mantissa << 22) : 0.5f * float(int32_t(mantissa));
-  return floatOf(bitsOf(value) | (x & 8) << 28);
-}
-/// To nearest even; what is too large, NaN too, becomes 6.
-WAVEWRIGHT_INLINE uint32_t floatToFp4(float x) {
-  uint32_t sign = bitsOf(x) >> 28 & 8;
-  float m = __builtin_fabsf(x);
-  uint32_t code = m <= 0.25f   ? 0
-                  : m < 0.75f  ? 1
-                  : m <= 1.25f ? 2
-                  : m < 1.75f  ? 3
-                  : m <= 2.5f  ? 4
-                  : m < 3.5f   ? 5
-                  : m <= 5.0f  ? 6
-                               : 7;
-  return sign | code;
 }
 
 } // namespace wavewright::emulator::WAVEWRIGHT_SIMD

@@ -24,6 +24,9 @@ WAVEWRIGHT_INLINE uint32_t insertByte(float x, uint32_t position, uint32_t old) 
   unsigned shift = 8 * (position & 3);
   return (old & ~(0xffu << shift)) | value << shift;
 }
+WAVEWRIGHT_INLINE uint32_t halfByMode(const Wave &w, float x) {
+  return floatToHalfMode(x, w.mode >> 2 & 3, w.mode & mode::Fp16Overflow);
+}
 WAVEWRIGHT_INLINE float quieted(float x) { return isNan(x) ? quiet(x) : x; }
 
 // Eight-bit floats: small_float.h ------------------------------------------------------------------
@@ -75,6 +78,15 @@ template <Small K> void stochasticToSmall(Context &c, Wave &w, const MicroOp &m)
   writeRow(w, m.dst, c.results[0].lane, mask);
 }
 
+/// v_cvt_pkaccum_u8: the byte goes into the old value of the result.
+void accumulateByte(Context &c, Wave &w, const MicroOp &m) {
+  uint64_t mask = activeLanes(w, m);
+  const uint32_t *a = fetch(c, w, m, 0), *position = fetch(c, w, m, 1), *old = w.vgpr[m.dst].lane;
+  for (unsigned l = 0; l < w.lanes; ++l)
+    c.results[0].lane[l] = insertByte(floatOf(a[l]), position[l], old[l]);
+  writeRow(w, m.dst, c.results[0].lane, mask);
+}
+
 /// The byte of the source: SDWA, op_sel and byte_sel all arrive as a part.
 const char *pickByte(const codeobject::Instruction &i, const Target &target, MicroOp &m) {
   codeobject::Part part = i.src[0].part;
@@ -100,14 +112,14 @@ const char *pickResultByte(const codeobject::Instruction &i, const Target &targe
   return nullptr;
 }
 
-constexpr Shape From32{Type::B32, Type::None, {Type::B32}};
-constexpr Shape To64{Type::B64, Type::None, {Type::B32}};
+constexpr Shape From32{Type::F32, Type::None, {Type::B32}};
+constexpr Shape To64{Type::PkF32, Type::None, {Type::B32}};
 constexpr Shape Pair{Type::B32, Type::None, {Type::F32, Type::F32}};
 constexpr Shape Stochastic{Type::B32, Type::None, {Type::F32, Type::B32}};
 
 constexpr Semantics table[] = {
-    VOP1("v_cvt_f32_i32", Any, F32, (I32), float(a)),
-    VOP1("v_cvt_f32_u32", Any, F32, (U32), float(a)),
+    VOP1_ROUND("v_cvt_f32_i32", Any, F32, (I32), float(a)),
+    VOP1_ROUND("v_cvt_f32_u32", Any, F32, (U32), float(a)),
     VOP1("v_cvt_i32_f32", Any, I32, (F32), toI32(a)),
     VOP1("v_cvt_u32_f32", Any, U32, (F32), toU32(a)),
     VOP1("v_cvt_rpi_i32_f32", Gfx9, I32, (F32), nearestUp(a)),
@@ -121,17 +133,20 @@ constexpr Semantics table[] = {
     VOP1("v_cvt_off_f32_i4", Any, F32, (U32), float(int32_t(a << 28) >> 28) * 0.0625f),
     VOP3("v_cvt_pk_u8_f32", Any, U32, (F32, U32, U32), insertByte(a, b, c)),
 
+    {"v_cvt_pkaccum_u8_f32", chips::Gfx9, accumulateByte, {Type::B32, Type::None, {Type::F32, Type::B32}}},
+
     VOP1("v_cvt_f32_f16", Any, F32, (F16), quieted(a)),
-    VOP1("v_cvt_f16_f32", Any, F16, (F32), a),
-    VOP1("v_cvt_f16_i16", Any, F16, (I16), float(a)),
-    VOP1("v_cvt_f16_u16", Any, F16, (U16), float(a)),
+    VOP1_ROUND("v_cvt_f16_f32", Any, F16, (F32), a),
+    VOP1_ROUND("v_cvt_f16_i16", Any, F16, (I16), float(a)),
+    VOP1_ROUND("v_cvt_f16_u16", Any, F16, (U16), float(a)),
     VOP1("v_cvt_i16_f16", Any, I16, (F16), toI16(a)),
     VOP1("v_cvt_u16_f16", Any, U16, (F16), toU16(a)),
     VOP1("v_cvt_i32_i16", Gfx11Up, I32, (I16), a),
     VOP1("v_cvt_u32_u16", Gfx11Up, U32, (U16), a),
     VOP2("v_cvt_pkrtz_f16_f32", Gfx9, U32, (F32, F32), floatToHalfTowardZero(a) | floatToHalfTowardZero(b) << 16),
     VOP2("v_cvt_pk_rtz_f16_f32", Gfx11Up, U32, (F32, F32), floatToHalfTowardZero(a) | floatToHalfTowardZero(b) << 16),
-    VOP2("v_cvt_pk_f16_f32", Gfx950, U32, (F32, F32), floatToHalf(a) | floatToHalf(b) << 16),
+    VOP2_ROUND2("v_cvt_pk_f16_f32", Gfx950, PkF16, (F32, F32), floatToHalf(a) | floatToHalf(b) << 16,
+                halfByMode(w, a) | halfByMode(w, b) << 16),
     VOP2("v_cvt_pk_bf16_f32", Gfx950, U32, (F32, F32), floatToBf16(a) | floatToBf16(b) << 16),
     VOP1("v_cvt_f32_bf16", Gfx950, F32, (BF16), quieted(a)),
     VOP2("v_cvt_pknorm_i16_f32", Gfx9, U32, (F32, F32), snorm16(a) | snorm16(b) << 16),
@@ -161,7 +176,7 @@ constexpr Semantics table[] = {
     VOP1("v_cvt_f64_i32", Any, F64, (I32), double(a)),
     VOP1("v_cvt_f64_u32", Any, F64, (U32), double(a)),
     VOP1("v_cvt_f64_f32", Any, F64, (F32), double(a)),
-    VOP1("v_cvt_f32_f64", Any, F32, (F64), float(a)),
+    VOP1_ROUND("v_cvt_f32_f64", Any, F32, (F64), float(a)),
     VOP1("v_cvt_i32_f64", Any, I32, (F64), toI32(a)),
     VOP1("v_cvt_u32_f64", Any, U32, (F64), toU32(a)),
 

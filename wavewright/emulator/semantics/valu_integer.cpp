@@ -27,6 +27,59 @@ WAVEWRIGHT_INLINE uint32_t sadBytes(uint32_t a, uint32_t b) {
   return sadByte(a, b, 0) + sadByte(a, b, 1) + sadByte(a, b, 2) + sadByte(a, b, 3);
 }
 
+/// v_msad: bytes where the reference S1 is 0 do not count.
+WAVEWRIGHT_INLINE uint32_t maskedSad(uint32_t a, uint32_t b) {
+  uint32_t sum = 0;
+  for (unsigned i = 0; i < 4; ++i)
+    sum += b >> (8 * i) & 0xffu ? sadByte(a, b, i) : 0;
+  return sum;
+}
+/// Four sums, the first operand's window moving on by a byte each; accumulated in four halves or four dwords.
+template <bool Masked, bool Wide, bool Clamp> void slidingSad(Context &c, Wave &w, const MicroOp &m) {
+  uint64_t mask = activeLanes(w, m);
+  Rows<U64> window = rows<U64>(c, w, m, 0);
+  const uint32_t *reference = fetch(c, w, m, 1);
+  const uint32_t *addend[4];
+  for (unsigned i = 0; i < (Wide ? 4u : 2u); ++i)
+    addend[i] = Wide && m.src[2].kind == Source::Kind::Vgpr ? w.vgpr[m.src[2].index + i].lane
+                : Wide                                      ? m.src[2].rows[i != 0].lane
+                                                            : fetch(c, w, m, 2, i);
+  for (unsigned l = 0; l < w.lanes; ++l) {
+    uint64_t bytes = U64::get(window.r, l), packed = 0;
+    for (unsigned i = 0; i < 4; ++i) {
+      uint32_t a = uint32_t(bytes >> (8 * i)), b = reference[l], sum = Masked ? maskedSad(a, b) : sadBytes(a, b);
+      if (Wide) {
+        c.results[i].lane[l] = Clamp ? addSat(sum, addend[i][l]) : sum + addend[i][l];
+      } else {
+        uint32_t total = sum + (addend[i / 2][l] >> (16 * (i & 1)) & 0xffffu);
+        packed |= uint64_t(Clamp ? satU16(total) : uint16_t(total)) << (16 * i);
+      }
+    }
+    if (!Wide) {
+      c.results[0].lane[l] = uint32_t(packed);
+      c.results[1].lane[l] = uint32_t(packed >> 32);
+    }
+  }
+  for (unsigned i = 0; i < (Wide ? 4u : 2u); ++i)
+    writeRow(w, uint16_t(m.dst + i), c.results[i].lane, mask);
+}
+const char *wideAddend(const codeobject::Instruction &i, const Target &, MicroOp &) {
+  bool inPlace = i.src.size() > 2 && (i.src[2].kind == codeobject::Operand::Kind::Vgpr ||
+                                      i.src[2].kind == codeobject::Operand::Kind::Constant);
+  return inPlace ? nullptr : "its four addends are not in vector registers";
+}
+
+/// v_ashr_pk: two shifted values, saturated to bytes, in a half.
+WAVEWRIGHT_INLINE uint32_t clampTo(int32_t x, int32_t low, int32_t high) {
+  return uint32_t(x < low ? low : x > high ? high : x) & 0xffu;
+}
+WAVEWRIGHT_INLINE uint32_t averageBytes(uint32_t a, uint32_t b, uint32_t round) {
+  uint32_t r = 0;
+  for (unsigned i = 0; i < 32; i += 8)
+    r |= ((a >> i & 0xffu) + (b >> i & 0xffu) + (round >> i & 1u)) >> 1 << i;
+  return r;
+}
+
 /// D and a carry bit a lane: A + B, A - B or B - A, with the carry of src[2] when there is one.
 enum class Carry { Add, Sub, SubRev };
 template <Carry Kind, bool CarryIn> void carrying(Context &c, Wave &w, const MicroOp &m) {
@@ -56,6 +109,7 @@ template <Carry Kind, bool CarryIn> void carrying(Context &c, Wave &w, const Mic
   w.setMask(m.dst1, out & mask);
 }
 
+/// With the clamp bit an overflow gives the largest or smallest number.
 template <class Wide, class Narrow> void mad64(Context &c, Wave &w, const MicroOp &m) {
   uint64_t mask = activeLanes(w, m), overflow = 0;
   const uint32_t *a = fetch(c, w, m, 0), *b = fetch(c, w, m, 1);
@@ -64,6 +118,8 @@ template <class Wide, class Narrow> void mad64(Context &c, Wave &w, const MicroO
   for (unsigned l = 0; l < w.lanes; ++l) {
     Wide product = Wide(Narrow(a[l])) * Wide(Narrow(b[l])), sum;
     bool over = __builtin_add_overflow(product, Wide(U64::get(addend.r, l)), &sum);
+    if (over && m.clamp)
+      sum = Wide(-1) > 0 ? Wide(-1) : product < 0 ? Wide(1ull << 63) : Wide(~0ull >> 1);
     low[l] = uint32_t(uint64_t(sum));
     high[l] = uint32_t(uint64_t(sum) >> 32);
     overflow |= uint64_t(over) << l;
@@ -78,6 +134,15 @@ constexpr Shape Mad64{Type::B64, Type::Mask, {Type::B32, Type::B32, Type::B64}};
 
 #define CARRY(NAME, CHIPS, KIND, IN)                                                                                   \
   {NAME, chips::CHIPS, carrying<Carry::KIND, IN>, IN ? CarryBoth : CarryOut, OpClass::Valu, carrying<Carry::KIND, IN>}
+
+#define SLIDING(NAME, MASKED, WIDE, ADDEND, PREPARE)                                                                   \
+  {NAME,                                                                                                               \
+   chips::Any,                                                                                                         \
+   slidingSad<MASKED, WIDE, false>,                                                                                    \
+   {Type::B64, Type::None, {Type::B64, Type::B32, Type::ADDEND}},                                                      \
+   OpClass::Valu,                                                                                                      \
+   slidingSad<MASKED, WIDE, true>,                                                                                     \
+   PREPARE}
 
 #define ADD_SUB(NAME, CHIPS, T, SAT)                                                                                   \
   VOP2_SAT("v_add_" NAME, CHIPS, T, (T, T), a + b, SAT(int64_t(a) + int64_t(b))),                                      \
@@ -112,8 +177,10 @@ constexpr Semantics table[] = {
     VOP2("v_mul_lo_u32", Any, U32, (U32, U32), a *b),
     VOP2("v_mul_hi_u32", Any, U32, (U32, U32), uint32_t(uint64_t(a) * b >> 32)),
     VOP2("v_mul_hi_i32", Any, I32, (I32, I32), int32_t(int64_t(a) * b >> 32)),
-    VOP2("v_mul_u32_u24", Any, U32, (U32, U32), (a & 0xffffffu) * (b & 0xffffffu)),
-    VOP2("v_mul_i32_i24", Any, U32, (U32, U32), uint32_t(low24(a)) * uint32_t(low24(b))),
+    VOP2_SAT("v_mul_u32_u24", Any, U32, (U32, U32), (a & 0xffffffu) * (b & 0xffffffu),
+             satU32(int64_t(uint64_t(a & 0xffffffu) * (b & 0xffffffu)))),
+    VOP2_SAT("v_mul_i32_i24", Any, U32, (U32, U32), uint32_t(low24(a)) * uint32_t(low24(b)),
+             uint32_t(satI32(int64_t(low24(a)) * low24(b)))),
     VOP2("v_mul_hi_u32_u24", Any, U32, (U32, U32), uint32_t(uint64_t(a & 0xffffffu) * (b & 0xffffffu) >> 32)),
     VOP2("v_mul_hi_i32_i24", Any, U32, (U32, U32), uint32_t(int64_t(low24(a)) * low24(b) >> 32)),
     VOP3_SAT("v_mad_u32_u24", Any, U32, (U32, U32, U32), (a & 0xffffffu) * (b & 0xffffffu) + c,
@@ -123,12 +190,21 @@ constexpr Semantics table[] = {
     VOP3_SAT("v_mad_u32_u16", Any, U32, (U16, U16, U32), uint32_t(a) * b + c, addSat(uint32_t(a) * b, c)),
     VOP3_SAT("v_mad_i32_i16", Any, I32, (I16, I16, I32), int32_t(uint32_t(int32_t(a) * b) + uint32_t(c)),
              satI32(int64_t(a) * b + c)),
-    {"v_mad_u64_u32", chips::Before12, mad64<uint64_t, uint32_t>, Mad64},
-    {"v_mad_i64_i32", chips::Before12, mad64<int64_t, int32_t>, Mad64},
-    {"v_mad_co_u64_u32", chips::Gfx12, mad64<uint64_t, uint32_t>, Mad64},
-    {"v_mad_co_i64_i32", chips::Gfx12, mad64<int64_t, int32_t>, Mad64},
+    {"v_mad_u64_u32", chips::Before12, mad64<uint64_t, uint32_t>, Mad64, OpClass::Valu, mad64<uint64_t, uint32_t>},
+    {"v_mad_i64_i32", chips::Before12, mad64<int64_t, int32_t>, Mad64, OpClass::Valu, mad64<int64_t, int32_t>},
+    {"v_mad_co_u64_u32", chips::Gfx12, mad64<uint64_t, uint32_t>, Mad64, OpClass::Valu, mad64<uint64_t, uint32_t>},
+    {"v_mad_co_i64_i32", chips::Gfx12, mad64<int64_t, int32_t>, Mad64, OpClass::Valu, mad64<int64_t, int32_t>},
     VOP3_SAT("v_sad_u8", Any, U32, (U32, U32, U32), sadBytes(a, b) + c, addSat(sadBytes(a, b), c)),
     VOP3_SAT("v_sad_hi_u8", Any, U32, (U32, U32, U32), (sadBytes(a, b) << 16) + c, addSat(sadBytes(a, b) << 16, c)),
+    VOP3_SAT("v_msad_u8", Any, U32, (U32, U32, U32), maskedSad(a, b) + c, addSat(maskedSad(a, b), c)),
+    SLIDING("v_qsad_pk_u16_u8", false, false, B64, nullptr),
+    SLIDING("v_mqsad_pk_u16_u8", true, false, B64, nullptr),
+    SLIDING("v_mqsad_u32_u8", true, true, Raw, wideAddend),
+    VOP3("v_lerp_u8", Any, U32, (U32, U32, U32), averageBytes(a, b, c)),
+    VOP3("v_ashr_pk_i8_i32", Gfx950, U16, (I32, I32, U32),
+         clampTo(a >> (c & 31), -128, 127) | clampTo(b >> (c & 31), -128, 127) << 8),
+    VOP3("v_ashr_pk_u8_i32", Gfx950, U16, (I32, I32, U32),
+         clampTo(a >> (c & 31), 0, 255) | clampTo(b >> (c & 31), 0, 255) << 8),
     VOP3_SAT("v_sad_u16", Any, U32, (U32, U32, U32),
              (most(a & 0xffffu, b & 0xffffu) - least(a & 0xffffu, b & 0xffffu)) +
                  (most(a >> 16, b >> 16) - least(a >> 16, b >> 16)) + c,
@@ -146,7 +222,7 @@ constexpr Semantics table[] = {
     ADD_SUB("i16", Gfx9, I16, satI16),
     ADD_SUB("nc_i16", Gfx11Up, I16, satI16),
     VOP2_SAT("v_subrev_u16", Gfx9, U16, (U16, U16), b - a, satU16(int64_t(b) - int64_t(a))),
-    VOP2("v_mul_lo_u16", Any, U16, (U16, U16), uint32_t(a) * b),
+    VOP2_SAT("v_mul_lo_u16", Any, U16, (U16, U16), uint32_t(a) * b, satU16(int64_t(a) * b)),
     VOP3_SAT("v_mad_u16", Any, U16, (U16, U16, U16), uint32_t(a) * b + c, satU16(int64_t(a) * b + c)),
     VOP3_SAT("v_mad_i16", Any, I16, (I16, I16, I16), int32_t(a) * b + c, satI16(int64_t(a) * b + c)),
     VOP3_SAT("v_mad_legacy_u16", Gfx9, U16, (U16, U16, U16), uint32_t(a) * b + c, satU16(int64_t(a) * b + c)),

@@ -142,6 +142,8 @@ static constexpr Shape Select16{Type::B16, Type::None, {Type::B16, Type::B16, Ty
 
 static constexpr Semantics table[] = {
     {"v_nop", chips::Any, nothing, {}},
+    {"v_clrexcp", chips::Any, nothing, {}},
+    {"v_pipeflush", chips::Any, nothing, {}},
     VOP1("v_mov_b32", Any, U32, (U32), a),
     VOP1("v_mov_b16", Gfx11Up, U16, (U16), a),
     VOP1("v_mov_b64", Gfx9, U64, (U64), a),

@@ -56,7 +56,7 @@ template <class E, auto F> void onScalar(Context &c, Wave &w, const MicroOp &m) 
   const uint32_t *in[1] = {fetch(c, w, m, 0)};
   uint32_t value = 0, *out[1] = {&value};
   E::put(out, 0, F(E::get(in, 0)));
-  w.sgpr[m.dst] = value;
+  w.sgpr[m.dst] = m.clamp || m.omod ? adjustScalar(c, w, m, E::type, value) : value;
 }
 #define ON_SCALAR(NAME, E, EXPRESSION)                                                                                 \
   {                                                                                                                    \

@@ -253,28 +253,54 @@ float clampUnit(float x, bool nanToZero) {
   return x > 1.0f ? 1.0f : x > 0.0f ? x : 0.0f;
 }
 
-uint32_t adjustHalf(uint32_t bits, float factor, bool clamp, bool nanToZero) {
-  float x = halfToFloat(bits & 0xffffu) * factor;
-  return floatToHalf(clamp ? clampUnit(x, nanToZero) : x);
+uint32_t clampHalf(uint32_t bits, bool nanToZero) {
+  return floatToHalf(clampUnit(halfToFloat(bits & 0xffffu), nanToZero));
+}
+
+/// omod works on the exponent and knows no denormals: 0 and denormals become +0, what gets too small becomes a zero
+/// of its sign (captured on gfx1201).
+template <class T, unsigned Bits, unsigned Mantissa> T scaleByOmod(T x, unsigned omod, T overflow) {
+  constexpr int top = (1 << (Bits - 1 - Mantissa)) - 1;
+  constexpr T sign = T(1) << (Bits - 1), infinity = T(top) << Mantissa;
+  int exponent = int(x >> Mantissa & T(top));
+  if (!exponent)
+    return 0;
+  if (exponent == top)
+    return x;
+  exponent += omod == 3 ? -1 : int(omod);
+  return exponent <= 0 ? x & sign : exponent >= top ? (x & sign) | overflow : (x & ~infinity) | T(exponent) << Mantissa;
+}
+
+/// Before gfx12 the hardware leaves omod out with MODE.IEEE, and where denormal results are kept (ISA guides).
+bool omodActs(const Context &c, const Wave &w, Type t) {
+  bool single = t == Type::F32;
+  return c.target->generation == Generation::Rdna4 ||
+         !(w.mode & (mode::Ieee | (single ? mode::KeepOutF32 : mode::KeepOutF16F64)));
 }
 
 /// omod and clamp of floating results.
 void adjust(Context &c, const Wave &w, const MicroOp &m) {
-  float factor = m.omod == 1 ? 2.0f : m.omod == 2 ? 4.0f : m.omod == 3 ? 0.5f : 1.0f;
-  bool nanToZero = w.mode & mode::Dx10Clamp, clamp = m.clamp;
+  unsigned omod = m.omod && omodActs(c, w, m.dstType) ? m.omod : 0;
+  bool nanToZero = w.mode & mode::Dx10Clamp || c.target->generation == Generation::Rdna4, clamp = m.clamp;
   uint32_t *low = c.results[0].lane, *high = c.results[1].lane;
+  uint32_t halfOverflow = w.mode & mode::Fp16Overflow ? 0x7bffu : 0x7c00u;
   for (unsigned l = 0; l < w.lanes; ++l)
     switch (m.dstType) {
-    case Type::F32: {
-      float x = floatOf(low[l]) * factor;
-      low[l] = bitsOf(clamp ? clampUnit(x, nanToZero) : x);
+    case Type::F32:
+      if (omod)
+        low[l] = scaleByOmod<uint32_t, 32, 23>(low[l], omod, 0x7f800000u);
+      if (clamp)
+        low[l] = bitsOf(clampUnit(floatOf(low[l]), nanToZero));
       break;
-    }
     case Type::F16:
-      low[l] = adjustHalf(low[l], factor, clamp, nanToZero);
+      if (omod)
+        low[l] = scaleByOmod<uint32_t, 16, 10>(low[l] & 0xffffu, omod, halfOverflow);
+      if (clamp)
+        low[l] = clampHalf(low[l], nanToZero);
       break;
     case Type::PkF16:
-      low[l] = adjustHalf(low[l], 1.0f, clamp, nanToZero) | adjustHalf(low[l] >> 16, 1.0f, clamp, nanToZero) << 16;
+      if (clamp)
+        low[l] = clampHalf(low[l], nanToZero) | clampHalf(low[l] >> 16, nanToZero) << 16;
       break;
     case Type::PkF32:
       if (clamp) {
@@ -283,7 +309,10 @@ void adjust(Context &c, const Wave &w, const MicroOp &m) {
       }
       break;
     case Type::F64: {
-      double x = doubleOf(uint64_t(high[l]) << 32 | low[l]) * double(factor);
+      uint64_t bits = uint64_t(high[l]) << 32 | low[l];
+      if (omod)
+        bits = scaleByOmod<uint64_t, 64, 52>(bits, omod, 0x7ff0000000000000ull);
+      double x = doubleOf(bits);
       if (clamp)
         x = isNan(x) ? (nanToZero ? 0.0 : x) : x > 1.0 ? 1.0 : x > 0.0 ? x : 0.0;
       low[l] = uint32_t(bitsOf(x));
@@ -336,6 +365,14 @@ bool isFloatResult(Type t) {
 }
 
 } // namespace
+
+uint32_t adjustScalar(Context &c, const Wave &w, const MicroOp &m, Type t, uint32_t value) {
+  MicroOp typed = m;
+  typed.dstType = t;
+  broadcast(c.results[0].lane, value);
+  adjust(c, w, typed);
+  return c.results[0].lane[0];
+}
 
 void commit(Context &c, Wave &w, const MicroOp &m, uint64_t mask) {
   uint32_t *low = c.results[0].lane;

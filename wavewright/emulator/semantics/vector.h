@@ -36,6 +36,8 @@ template <unsigned Interleave = 4, class Body> WAVEWRIGHT_INLINE void eachLane(c
 const uint32_t *fetchSlow(Context &c, Wave &w, const MicroOp &m, unsigned slot, unsigned dword);
 /// Finishes the result rows: omod, clamp, denormals, halves, SDWA, then writes the lanes of `mask`.
 void commit(Context &c, Wave &w, const MicroOp &m, uint64_t mask);
+/// omod and clamp of one value of type `t` (v_s_*).
+uint32_t adjustScalar(Context &c, const Wave &w, const MicroOp &m, Type t, uint32_t value);
 /// Writes the masked lanes of one row.
 void writeRow(Wave &w, uint16_t row, const uint32_t *values, uint64_t mask);
 /// Fills one of the rows behind the registers.
@@ -219,6 +221,37 @@ template <class D, auto F, class... S> struct Valu {
   static constexpr Shape shape() { return Shape{D::type, Type::None, {S::type...}}; }
 };
 
+/// Instructions whose result is rounded. `F` rounds to nearest even in f16, whatever type it computes in; `Directed`
+/// may round twice, for in one direction that is the same as once. Packed halves round by MODE in `Directed`.
+template <class D, auto F, auto Directed, class... S> struct RoundedValu {
+  template <class... R> static void half(Context &c, Wave &w, const MicroOp &m, R... in) {
+    uint64_t mask = activeLanes(w, m);
+    uint32_t round = w.mode >> 2 & 3;
+    bool saturate = w.mode & mode::Fp16Overflow;
+    for (unsigned l = 0; l < w.lanes; ++l)
+      if constexpr (D::type == Type::F16) {
+        float x = round ? Directed(w, S::get(in.r, l)...) : F(w, S::get(in.r, l)...);
+        c.results[0].lane[l] = floatToHalfMode(x, round, saturate);
+      } else {
+        c.results[0].lane[l] = Directed(w, S::get(in.r, l)...);
+      }
+    commit(c, w, m, mask);
+  }
+  template <size_t... I> static void fetchHalf(Context &c, Wave &w, const MicroOp &m, std::index_sequence<I...>) {
+    half(c, w, m, rows<S>(c, w, m, I)...);
+  }
+  static void handler(Context &c, Wave &w, const MicroOp &m) {
+    using Indices = std::make_index_sequence<sizeof...(S)>;
+    if (__builtin_expect(w.rounding, 0)) {
+      if (w.rounding != RoundingEntered)
+        return c.withRounding(w, m, D::type);
+      if constexpr (D::type == Type::F16 || D::type == Type::PkF16)
+        return fetchHalf(c, w, m, Indices());
+    }
+    Valu<D, F, S...>::run(c, w, m, Indices());
+  }
+};
+
 // One line an instruction ----------------------------------------------------------------------------
 #define WAVEWRIGHT_ARGUMENTS_1(A) const Wave &w, A::value a
 #define WAVEWRIGHT_ARGUMENTS_2(A, B) const Wave &w, A::value a, B::value b
@@ -232,6 +265,34 @@ template <class D, auto F, class... S> struct Valu {
 #define VOP1(NAME, CHIPS, D, S, ...) WAVEWRIGHT_ROW(1, NAME, CHIPS, D, S, __VA_ARGS__)
 #define VOP2(NAME, CHIPS, D, S, ...) WAVEWRIGHT_ROW(2, NAME, CHIPS, D, S, __VA_ARGS__)
 #define VOP3(NAME, CHIPS, D, S, ...) WAVEWRIGHT_ROW(3, NAME, CHIPS, D, S, __VA_ARGS__)
+/// The same for results that MODE's rounding reaches.
+#define WAVEWRIGHT_LAMBDA(N, D, S, ...)                                                                                \
+  [](WAVEWRIGHT_ARGUMENTS_##N S) __attribute__((always_inline)) -> D::value { return D::value(__VA_ARGS__); }
+#define WAVEWRIGHT_ROUNDED(N, NAME, CHIPS, D, S, F, DIRECTED)                                                          \
+  {                                                                                                                    \
+    NAME, chips::CHIPS, RoundedValu<D, F, DIRECTED, WAVEWRIGHT_TYPES S>::handler, Shape {                              \
+      D::type, Type::None, { WAVEWRIGHT_TYPES_OF_##N S }                                                               \
+    }                                                                                                                  \
+  }
+#define WAVEWRIGHT_TYPES_OF_1(A) A::type
+#define WAVEWRIGHT_TYPES_OF_2(A, B) A::type, B::type
+#define WAVEWRIGHT_TYPES_OF_3(A, B, C) A::type, B::type, C::type
+#define VOP1_ROUND(NAME, CHIPS, D, S, ...)                                                                             \
+  WAVEWRIGHT_ROUNDED(1, NAME, CHIPS, D, S, (WAVEWRIGHT_LAMBDA(1, D, S, __VA_ARGS__)),                                  \
+                     (WAVEWRIGHT_LAMBDA(1, D, S, __VA_ARGS__)))
+#define VOP2_ROUND(NAME, CHIPS, D, S, ...)                                                                             \
+  WAVEWRIGHT_ROUNDED(2, NAME, CHIPS, D, S, (WAVEWRIGHT_LAMBDA(2, D, S, __VA_ARGS__)),                                  \
+                     (WAVEWRIGHT_LAMBDA(2, D, S, __VA_ARGS__)))
+#define VOP3_ROUND(NAME, CHIPS, D, S, ...)                                                                             \
+  WAVEWRIGHT_ROUNDED(3, NAME, CHIPS, D, S, (WAVEWRIGHT_LAMBDA(3, D, S, __VA_ARGS__)),                                  \
+                     (WAVEWRIGHT_LAMBDA(3, D, S, __VA_ARGS__)))
+/// With a second expression for directed rounding.
+#define VOP2_ROUND2(NAME, CHIPS, D, S, EXPRESSION, DIRECTED)                                                           \
+  WAVEWRIGHT_ROUNDED(2, NAME, CHIPS, D, S, (WAVEWRIGHT_LAMBDA(2, D, S, EXPRESSION)),                                   \
+                     (WAVEWRIGHT_LAMBDA(2, D, S, DIRECTED)))
+#define VOP3_ROUND2(NAME, CHIPS, D, S, EXPRESSION, DIRECTED)                                                           \
+  WAVEWRIGHT_ROUNDED(3, NAME, CHIPS, D, S, (WAVEWRIGHT_LAMBDA(3, D, S, EXPRESSION)),                                   \
+                     (WAVEWRIGHT_LAMBDA(3, D, S, DIRECTED)))
 /// With a second expression for the integer clamp.
 #define VOP2_SAT(NAME, CHIPS, D, S, EXPRESSION, SATURATED)                                                             \
   {NAME,                                                                                                               \

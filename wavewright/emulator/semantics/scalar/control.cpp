@@ -83,55 +83,90 @@ void wait(Context &c, Wave &w, const MicroOp &m) {
 }
 
 // Modes and hardware registers ---------------------------------------------------------------------------
-enum HardwareRegister : unsigned { Mode = 1, LdsAllocation = 6, MemoryBases = 15, XccId = 20, ShaderCycles = 29 };
 struct Field {
   unsigned id, offset, size;
   uint32_t mask() const { return (size == 32 ? ~0u : (1u << size) - 1) << offset; }
 };
 Field fieldOf(int64_t imm) { return {unsigned(imm & 0x3f), unsigned(imm >> 6 & 0x1f), unsigned(imm >> 11 & 0x1f) + 1}; }
 
+/// STATUS, as far as a wave of this device has any: SCC (until gfx11), EXECZ, VCCZ, IN_WG, VALID.
+uint32_t status(const Context &c, const Wave &w) {
+  bool scc = w.scc && c.target->generation != Generation::Rdna4;
+  return uint32_t(scc) | uint32_t(!w.exec()) << 9 | uint32_t(!w.vcc()) << 10 | uint32_t(c.group.size() > 1) << 11 |
+         1u << 16;
+}
+/// What the hardware registers show (names and numbers: LLVM's AMDGPU manual, "hwreg"). A kernel may write MODE; it
+/// has no privilege for the others, and what it writes there is lost.
+struct HardwareRegister {
+  unsigned id;
+  ChipSet chips;
+  uint32_t (*read)(Context &, Wave &);
+};
+uint32_t zero(Context &, Wave &) { return 0; }
+uint32_t waveId(Context &, Wave &w) { return w.indexInGroup & 0xf; }
+constexpr HardwareRegister hardwareRegisters[] = {
+    {1, chips::Any, [](Context &, Wave &w) { return w.mode; }},
+    {2, chips::Any, [](Context &c, Wave &w) { return status(c, w); }},
+    {3, chips::Before12, zero},                                                      // TRAPSTS
+    {4, chips::Gfx9, waveId},                                                        // HW_ID
+    {4, chips::Gfx12, [](Context &, Wave &w) { return uint32_t(w.scc != 0) << 9; }}, // STATE_PRIV
+    {5, chips::Any, zero},                                                           // GPR_ALLOC: the base is 0
+    {6, chips::Any, [](Context &c, Wave &) { return (c.ldsBytes + 511) / 512 << 12; }},
+    {7, chips::Any, zero}, // IB_STS: nothing is outstanding
+    {10, chips::Gfx12, zero},
+    {11, chips::Gfx12, zero},
+    {12, chips::Gfx12, zero}, // PERF_SNAPSHOT
+    {15, chips::Before12,
+     [](Context &, Wave &) { return Context::PrivateAperture >> 16 | (Context::SharedAperture & 0xffff0000u); }},
+    {15, chips::Gfx12, zero},
+    {16, chips::Gfx9 | chips::Gfx12, zero}, // TBA and TMA: there is no trap handler; gfx12: PERF_SNAPSHOT
+    {17, chips::Gfx9 | chips::Gfx12, zero}, // EXCP_FLAG_PRIV
+    {18, chips::Any, zero},                 // EXCP_FLAG_USER
+    {19, chips::Gfx9 | chips::Gfx12, zero}, // TRAP_CTRL
+    {20, chips::Any, zero},                 // XCC_ID; FLAT_SCR
+    {21, chips::Any, zero},
+    {22, chips::Gfx9, zero},
+    {23, chips::Any, waveId}, // HW_ID1; gfx9: PERF_SNAPSHOT
+    {24, chips::Any, zero},
+    {25, chips::Gfx11, zero},
+    {26, chips::Gfx12, zero}, // SCHED_MODE
+    {27, chips::Gfx11, zero},
+    {28, chips::Gfx12, zero}, // IB_STS2
+    {29, chips::Gfx11Up,
+     [](Context &c, Wave &w) {
+       w.ticks += 100;
+       return uint32_t(w.ticks) & (c.target->generation == Generation::Rdna4 ? ~0u : 0xfffffu);
+     }},
+    {30, chips::Gfx12, [](Context &, Wave &w) { return uint32_t(w.ticks >> 32); }},
+    {31, chips::Gfx12, zero}, // DVGPR_ALLOC
+    {32, chips::Gfx12, zero},
+};
+const HardwareRegister *hardwareRegister(const Context &c, unsigned id) {
+  for (const HardwareRegister &r : hardwareRegisters)
+    if (r.id == id && r.chips & chips::of(c.target->generation))
+      return &r;
+  return nullptr;
+}
+
 void getRegister(Context &c, Wave &w, const MicroOp &m) {
   Field f = fieldOf(m.imm);
-  uint32_t value;
-  switch (f.id) {
-  case Mode:
-    value = w.mode;
-    break;
-  case LdsAllocation:
-    value = (c.ldsBytes + 511) / 512 << 12;
-    break;
-  case MemoryBases:
-    value = Context::PrivateAperture >> 16 | (Context::SharedAperture & 0xffff0000u);
-    break;
-  case XccId:
-    value = 0;
-    break;
-  case ShaderCycles:
-    value = uint32_t(w.ticks += 100) & 0xfffff;
-    break;
-  default:
-    return c.fail(w, m, fmt::format("hardware register {} is not emulated", f.id));
-  }
-  w.sgpr[m.dst] = (value & f.mask()) >> f.offset;
-}
-void enterMode(Context &c, Wave &w, const MicroOp &m, uint32_t value) {
-  if (value & mode::RoundMask)
-    return c.fail(w, m,
-                  fmt::format("MODE asks for rounding {}: only rounding to nearest even (0) is emulated",
-                              value & mode::RoundMask));
-  w.setMode(value);
+  const HardwareRegister *r = hardwareRegister(c, f.id);
+  if (!r)
+    return c.fail(w, m, fmt::format("the chip has no hardware register {} that a kernel can read", f.id));
+  w.sgpr[m.dst] = (r->read(c, w) & f.mask()) >> f.offset;
 }
 void setRegister(Context &c, Wave &w, const MicroOp &m) {
   Field f = fieldOf(m.imm);
-  if (f.id != Mode)
-    return c.fail(w, m, fmt::format("writing hardware register {} is not emulated", f.id));
-  enterMode(c, w, m, (w.mode & ~f.mask()) | (read32(c, w, m, 0) << f.offset & f.mask()));
+  if (f.id == 1)
+    w.setMode((w.mode & ~f.mask()) | (read32(c, w, m, 0) << f.offset & f.mask()));
+  else if (!hardwareRegister(c, f.id))
+    c.fail(w, m, fmt::format("the chip has no hardware register {} that a kernel can write", f.id));
 }
-void roundMode(Context &c, Wave &w, const MicroOp &m) {
-  enterMode(c, w, m, (w.mode & ~mode::RoundMask) | (uint32_t(m.imm) & 15));
+void roundMode(Context &, Wave &w, const MicroOp &m) {
+  w.setMode((w.mode & ~mode::RoundMask) | (uint32_t(m.imm) & 15));
 }
-void denormMode(Context &c, Wave &w, const MicroOp &m) {
-  enterMode(c, w, m, (w.mode & ~mode::KeepAll) | (uint32_t(m.imm) & 15) << 4);
+void denormMode(Context &, Wave &w, const MicroOp &m) {
+  w.setMode((w.mode & ~mode::KeepAll) | (uint32_t(m.imm) & 15) << 4);
 }
 
 // gfx9 register indexing: M0[7:0] the index, M0[15:12] what it applies to. predecode.cpp wraps the indexed moves.
@@ -144,6 +179,89 @@ void indexIs(Context &c, Wave &w, const MicroOp &m) {
   m0 = (m0 & ~0xffu) | (read32(c, w, m, 0) & 0xffu);
 }
 
+void indexMode(Context &, Wave &w, const MicroOp &m) {
+  uint32_t &m0 = w.sgpr[codeobject::scalar::M0];
+  m0 = (m0 & ~0xf000u) | (uint32_t(m.imm) & 15) << 12;
+}
+
+/// VSKIP makes a wave skip its vector instructions.
+void setSkip(Context &c, Wave &w, const MicroOp &m) {
+  if (read32(c, w, m, 0) >> (read32(c, w, m, 1) & 31) & 1)
+    c.fail(w, m, "skipping vector instructions (VSKIP) is not emulated");
+}
+/// With the operand's lowest bit the wave stops until a debugger lets it go on.
+void halt(Context &c, Wave &w, const MicroOp &m) {
+  if (m.imm & 1)
+    c.fail(w, m, "the wave halts itself, and no debugger is there to resume it");
+}
+
+// Divergence on gfx9: the side with fewer lanes runs first, the other waits in four scalars. MODE[31:29] counts those
+// that wait (ISA guides, S_CBRANCH_G_FORK).
+void fork(Context &c, Wave &w, const MicroOp &m, uint64_t taken, uint64_t next) {
+  uint64_t exec = w.exec(), mask = read64(c, w, m, 0), pass = mask & exec, fail = ~mask & exec;
+  if (pass == exec)
+    return jump(c, w, m, taken);
+  if (fail == exec)
+    return;
+  unsigned depth = w.mode >> 29;
+  bool failFirst = std::popcount(fail) < std::popcount(pass);
+  w.setPair(depth * 4, failFirst ? pass : fail);
+  w.setPair(depth * 4 + 2, failFirst ? taken : next);
+  w.setPair(codeobject::scalar::ExecLo, failFirst ? fail : pass);
+  w.mode += 1u << 29;
+  if (!failFirst)
+    jump(c, w, m, taken);
+}
+void forkToRegister(Context &c, Wave &w, const MicroOp &m) { fork(c, w, m, read64(c, w, m, 1), nextAddress(c, m)); }
+void forkToLabel(Context &c, Wave &w, const MicroOp &m) {
+  fork(c, w, m, c.loadBias + m.instruction->target, nextAddress(c, m));
+}
+void join(Context &c, Wave &w, const MicroOp &m) {
+  unsigned depth = w.mode >> 29;
+  if (depth == (read32(c, w, m, 0) & 7))
+    return;
+  w.mode -= 1u << 29;
+  depth = (depth - 1) & 7;
+  w.setPair(codeobject::scalar::ExecLo, w.pair(depth * 4));
+  jump(c, w, m, w.pair(depth * 4 + 2));
+}
+
+// gfx11 loops that run the halves of a wave64 one after the other (RDNA ISA guides, S_SUBVECTOR_LOOP_BEGIN).
+void halfLoopBegin(Context &, Wave &w, const MicroOp &m) {
+  uint32_t &low = w.sgpr[codeobject::scalar::ExecLo], &high = w.sgpr[codeobject::scalar::ExecHi];
+  if (!low && !high) {
+    w.pc = m.target;
+  } else if (!low) {
+    w.sgpr[m.dst] = low;
+  } else {
+    w.sgpr[m.dst] = high;
+    high = 0;
+  }
+}
+void halfLoopEnd(Context &, Wave &w, const MicroOp &m) {
+  uint32_t &low = w.sgpr[codeobject::scalar::ExecLo], &high = w.sgpr[codeobject::scalar::ExecHi];
+  if (high) {
+    low = w.sgpr[m.dst];
+  } else if (w.sgpr[m.dst]) {
+    high = w.sgpr[m.dst];
+    w.sgpr[m.dst] = low;
+    low = 0;
+    w.pc = m.target;
+  }
+}
+const char *loopRegister(const codeobject::Instruction &i, const Target &, MicroOp &m) {
+  const codeobject::Operand *o = !i.dst.empty() ? &i.dst[0] : !i.src.empty() ? &i.src[0] : nullptr;
+  if (!o || o->kind != codeobject::Operand::Kind::Scalar)
+    return "its register is missing";
+  m.dst = o->index;
+  return nullptr;
+}
+
+/// gfx12: a wave keeps what it got at launch; more than that cannot be had.
+void allocateVgprs(Context &c, Wave &w, const MicroOp &m) {
+  w.scc = (m.src[0].kind == Source::Kind::None ? uint32_t(m.imm) : read32(c, w, m, 0)) <= w.vgprCount;
+}
+
 void trap(Context &c, Wave &w, const MicroOp &m) {
   if (m.imm == 3) // the debugger's
     return;
@@ -151,21 +269,35 @@ void trap(Context &c, Wave &w, const MicroOp &m) {
          m.imm == 2 ? std::string("the kernel stopped itself (s_trap 2: abort, assert or __builtin_trap)")
                     : fmt::format("s_trap {} is not emulated", m.imm));
 }
-/// Messages to the host that only give resources back have no effect here.
+/// Messages that only give resources back, or interrupt a host that does not listen (1), have no effect here.
 void sendMessage(Context &c, Wave &w, const MicroOp &m) {
   unsigned id = unsigned(m.imm & 0xf);
   bool deallocates = c.target->isRdna() && id == 3;
-  if (!deallocates && id != 0)
+  if (!deallocates && id > 1)
     c.fail(w, m, fmt::format("s_sendmsg {} is not emulated", id));
 }
 template <bool Wide> void askMessage(Context &c, Wave &w, const MicroOp &m) {
-  if ((m.imm & 0xff) != 0x83) // MSG_RTN_GET_REALTIME
+  uint64_t answer = 0; // no doorbell, no trap handler, draw 0, shader engine 0
+  switch (m.imm & 0xff) {
+  case 0x80: // GET_DOORBELL
+  case 0x81: // GET_DDID
+  case 0x82: // GET_TMA
+  case 0x85: // GET_TBA
+  case 0x87: // GET_SE_AID_ID
+    break;
+  case 0x83: // GET_REALTIME
+    answer = w.ticks += 100;
+    break;
+  default:
     return c.fail(w, m, fmt::format("s_sendmsg_rtn 0x{:x} is not emulated", m.imm & 0xff));
-  w.ticks += 100;
+  }
   if (Wide)
-    w.setPair(m.dst, w.ticks);
+    w.setPair(m.dst, answer);
   else
-    w.sgpr[m.dst] = uint32_t(w.ticks);
+    w.sgpr[m.dst] = uint32_t(answer);
+}
+void sendMessageAndHalt(Context &c, Wave &w, const MicroOp &m) {
+  c.fail(w, m, "the wave halts itself, and no debugger is there to resume it");
 }
 
 #define NO_EFFECT(NAME) {NAME, chips::Any, nothing, {}, OpClass::Control}
@@ -203,7 +335,22 @@ constexpr Semantics table[] = {
     {"s_set_gpr_idx_on", chips::Gfx9, indexOn, {Type::None, Type::None, {Type::S32}}, OpClass::Control},
     {"s_set_gpr_idx_idx", chips::Gfx9, indexIs, {Type::None, Type::None, {Type::S32}}, OpClass::Control},
     {"s_set_gpr_idx_off", chips::Gfx9, nothing, {}, OpClass::Control},
-    {"s_set_gpr_idx_mode", chips::Gfx9, nothing, {}, OpClass::Control},
+    {"s_set_gpr_idx_mode", chips::Gfx9, indexMode, {}, OpClass::Control},
+    {"s_setvskip", chips::Gfx9, setSkip, {Type::None, Type::None, {Type::S32, Type::S32}}, OpClass::Control},
+    {"s_cbranch_g_fork",
+     chips::Gfx9,
+     forkToRegister,
+     {Type::None, Type::None, {Type::S64, Type::S64}},
+     OpClass::Control},
+    {"s_cbranch_i_fork", chips::Gfx9, forkToLabel, {Type::None, Type::None, {Type::S64}}, OpClass::Control},
+    {"s_cbranch_join", chips::Gfx9, join, {Type::None, Type::None, {Type::S32}}, OpClass::Control},
+    {"s_subvector_loop_begin", chips::Gfx11, halfLoopBegin, {Type::S32}, OpClass::Control, nullptr, loopRegister},
+    {"s_subvector_loop_end", chips::Gfx11, halfLoopEnd, {Type::S32}, OpClass::Control, nullptr, loopRegister},
+    {"s_alloc_vgpr", chips::Gfx12, allocateVgprs, {Type::None, Type::None, {Type::S32}}, OpClass::Control},
+    {"s_rfe_b64", chips::Any, setPc, {Type::None, Type::None, {Type::S64}}, OpClass::Control},
+    {"s_rfe_restore_b64", chips::Gfx9, setPc, {Type::None, Type::None, {Type::S64, Type::S32}}, OpClass::Control},
+    {"s_sendmsghalt", chips::Any, sendMessageAndHalt, {}, OpClass::Control},
+    {"s_sethalt", chips::Any, halt, {}, OpClass::Control},
     {"s_trap", chips::Any, trap, {}, OpClass::Control},
     {"s_sendmsg", chips::Any, sendMessage, {}, OpClass::Control},
     {"s_sendmsg_rtn_b32", chips::Gfx11Up, askMessage<false>, {Type::S32}, OpClass::Control},
@@ -243,7 +390,6 @@ constexpr Semantics table[] = {
     NO_EFFECT("s_ttracedata_imm"),
     NO_EFFECT("s_incperflevel"),
     NO_EFFECT("s_decperflevel"),
-    NO_EFFECT("s_sethalt"),
     NO_EFFECT("s_setkill"),
     NO_EFFECT("s_version"),
 };

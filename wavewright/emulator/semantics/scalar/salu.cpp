@@ -86,18 +86,43 @@ template <class T, auto F, bool Result> void execOp(Context &c, Wave &w, const M
         {Type::S64, Type::None, {Type::S64}}, OpClass::Scalar                                                          \
   }
 
-/// Moves by M0: s[index + M0].
-template <bool Wide, bool Source> void moveRelative(Context &c, Wave &w, const MicroOp &m) {
-  unsigned from = m.src[0].index + (Source ? w.m0() : 0), to = m.dst + (Source ? 0 : w.m0());
-  if (from + Wide > 105 || to + Wide > 105)
+/// Moves by M0: all of it, or with two offsets M0[9:0] for the source and M0[25:16] for the destination.
+enum class Relative { Source, Destination, Both };
+template <bool Wide, Relative Kind> void moveRelative(Context &c, Wave &w, const MicroOp &m) {
+  bool scalar = m.src[0].kind == emulator::Source::Kind::Scalar;
+  unsigned from = m.src[0].index, to = m.dst;
+  if (Kind == Relative::Both)
+    from += w.m0() & 0x3ff, to += w.m0() >> 16 & 0x3ff;
+  else
+    (Kind == Relative::Source ? from : to) += w.m0();
+  if ((scalar && from + Wide > 105) || to + Wide > 105)
     return c.fail(w, m, "M0 leads outside of the scalar registers");
-  uint64_t value =
-      m.src[0].kind == emulator::Source::Kind::Scalar ? (Wide ? w.pair(from) : w.sgpr[from]) : m.src[0].constant;
+  uint64_t value = !scalar ? read64(c, w, m, 0) : Wide ? w.pair(from) : w.sgpr[from];
   if (Wide)
     w.setPair(to, value);
   else
     w.sgpr[to] = uint32_t(value);
 }
+/// LLVM names a destination that M0 moves as the first source on gfx9.
+const char *destinationFirst(const codeobject::Instruction &i, const Target &, MicroOp &m) {
+  if (i.dst.empty() && i.src.size() >= 2) {
+    m.dst = m.src[0].index;
+    m.src[0] = m.src[1];
+  }
+  return m.src[0].kind == emulator::Source::Kind::None ? "its source is missing" : nullptr;
+}
+#define RELATIVE(NAME, CHIPS, KIND)                                                                                    \
+  {NAME "_b32",                                                                                                        \
+   chips::CHIPS,                                                                                                       \
+   moveRelative<false, Relative::KIND>,                                                                                \
+   {Type::S32, Type::None, {Type::S32, Type::S32}},                                                                    \
+   OpClass::Scalar,                                                                                                    \
+   nullptr,                                                                                                            \
+   destinationFirst},                                                                                                  \
+  {                                                                                                                    \
+    NAME "_b64", chips::CHIPS, moveRelative<true, Relative::KIND>, {Type::S64, Type::None, {Type::S64, Type::S64}},    \
+        OpClass::Scalar, nullptr, destinationFirst                                                                     \
+  }
 
 #define LOGIC(STEM, CHIPS, EXPRESSION)                                                                                 \
   SOP_SCC(STEM "_b32", CHIPS, U32, U32, U32, EXPRESSION, d != 0),                                                      \
@@ -238,10 +263,15 @@ constexpr Semantics table[] = {
     COMPARES("u32", U32, uint32_t(m.imm & 0xffff)),
     SOPC("s_cmp_eq_u64", Any, U64, U64, a == b),
     SOPC("s_cmp_lg_u64", Any, U64, U64, a != b),
-    {"s_movrels_b32", chips::Any, moveRelative<false, true>, {Type::S32, Type::None, {Type::S32}}, OpClass::Scalar},
-    {"s_movrels_b64", chips::Any, moveRelative<true, true>, {Type::S64, Type::None, {Type::S64}}, OpClass::Scalar},
-    {"s_movreld_b32", chips::Any, moveRelative<false, false>, {Type::S32, Type::None, {Type::S32}}, OpClass::Scalar},
-    {"s_movreld_b64", chips::Any, moveRelative<true, false>, {Type::S64, Type::None, {Type::S64}}, OpClass::Scalar},
+    RELATIVE("s_movrels", Any, Source),
+    RELATIVE("s_movreld", Any, Destination),
+    {"s_movrelsd_2_b32",
+     chips::Gfx11Up,
+     moveRelative<false, Relative::Both>,
+     {Type::S32, Type::None, {Type::S32, Type::S32}},
+     OpClass::Scalar,
+     nullptr,
+     destinationFirst},
 };
 
 } // namespace
