@@ -285,4 +285,51 @@ TEST(EmulatorMore, JumpsAndAllocations) {
   EXPECT_EQ(l.s(0), 0u);
 }
 
+TEST(EmulatorMore, NamedBarriers) {
+  Lines l("gfx1201");
+  // Two members, both signals from this wave: the second completes it, and the wait has nothing to wait for.
+  ASSERT_TRUE(l.run("s_mov_b32 m0, 0x20003\ns_barrier_init m0\ns_barrier_join 3\ns_barrier_signal_isfirst 3\n"
+                    "s_cselect_b32 s0, 1, 0\ns_get_barrier_state s1, 3\ns_barrier_signal_isfirst 3\n"
+                    "s_cselect_b32 s2, 1, 0\ns_barrier_wait 1\ns_get_barrier_state s3, 3\ns_barrier_leave\n"
+                    "s_cselect_b32 s4, 1, 0\ns_barrier_signal 0\ns_get_barrier_state s5, -1"))
+      << l.context.fault.message;
+  EXPECT_EQ(l.s(0), 1u);
+  EXPECT_EQ(l.s(1), 2u << 16 | 1 << 4 | 1);
+  EXPECT_EQ(l.s(2), 0u);
+  EXPECT_EQ(l.s(3), 2u << 16 | 1);
+  EXPECT_EQ(l.s(4), 1u);
+  EXPECT_EQ(l.s(5), 1u << 16 | 1);
+  // One signal is missing: the wave waits.
+  EXPECT_FALSE(
+      l.run("s_mov_b32 m0, 0x20004\ns_barrier_init m0\ns_barrier_join 4\ns_barrier_signal 4\ns_barrier_wait 1"));
+  EXPECT_EQ(l.wave.state, WaveState::AtBarrier);
+  EXPECT_TRUE(l.wave.waitsNamed);
+  l.wave.waitsNamed = false, l.wave.joined = 0;
+  EXPECT_FALSE(l.run("s_barrier_wait 1"));
+  EXPECT_NE(l.context.fault.message.find("joined none"), std::string::npos);
+  EXPECT_FALSE(l.run("s_barrier_signal 60"));
+  EXPECT_NE(l.context.fault.message.find("no barrier 60"), std::string::npos);
+}
+
+TEST(EmulatorMore, FractionsAndMedians) {
+  for (const std::string &chip : allChips) {
+    Lines l(chip);
+    bool gfx12 = chip == "gfx1201", true16 = chip.starts_with("gfx11");
+    l.fill(0, 0), l.fill(1, 0x8001), l.fill(2, bits(-0x1p-30f)), l.fill(5, bits(-2.0f)), l.fill(6, 0x80000000),
+        l.fill(7, 0);
+    l.fill(9, 0xbfffffff), l.fill(8, 0xffffffff);
+    ASSERT_TRUE(l.run(std::string(true16 ? "v_fract_f16 v0.l, v1.l" : "v_fract_f16 v0, v1") +
+                      "\nv_fract_f32 v3, v2\nv_med3_" + (gfx12 ? "num_" : "") + "f32 v4, v5, v6, v7"));
+    EXPECT_EQ(l.v(0)[0] & 0xffff, 0x3bffu) << chip; // never 1
+    EXPECT_EQ(l.v(3)[0], 0x3f7fffffu) << chip;
+    EXPECT_EQ(l.v(4)[0], 0u) << chip; // -0 equals the largest: what is left is the larger of -2 and +0
+    // The scalar result of the wide multiply-add is bit 64 of the sum in 65 bits.
+    std::string s = l.size == 64 ? "s[8:9]" : "s8";
+    l.fill(10, 0x80000000), l.fill(11, 0x7fff), l.fill(12, 0xbedd1063), l.fill(13, 8);
+    ASSERT_TRUE(
+        l.run(std::string(gfx12 ? "v_mad_co_i64_i32" : "v_mad_i64_i32") + " v[14:15], " + s + ", v10, v11, v[12:13]"));
+    EXPECT_EQ(l.s(8) & 1, 1u) << chip;
+  }
+}
+
 } // namespace

@@ -114,6 +114,9 @@ void resetWave(const LaunchState &l, Wave &w, unsigned waveInGroup) {
   w.laneMask = l.waveSize == 64 ? ~0ull : 0xffffffffull;
   w.indexInGroup = waveInGroup;
   w.barrierSignals = w.barrierWaits = 0;
+  std::fill(std::begin(w.named), std::end(w.named), NamedBarrier());
+  w.joined = 0;
+  w.waitsNamed = false;
   w.ticks = 0;
   w.spreadValid = false;
 }

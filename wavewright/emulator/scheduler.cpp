@@ -181,11 +181,13 @@ private:
     for (Wave &w : waves) {
       if (w.state != WaveState::AtBarrier)
         continue;
-      bool all = std::all_of(waves.begin(), waves.end(), [&](const Wave &other) {
-        return other.state == WaveState::Ended || other.barrierSignals >= w.barrierWaits;
-      });
+      bool all = w.waitsNamed ? waves[0].named[w.joined].completed >= w.namedWaits
+                              : std::all_of(waves.begin(), waves.end(), [&](const Wave &other) {
+                                  return other.state == WaveState::Ended || other.barrierSignals >= w.barrierWaits;
+                                });
       if (all) {
         w.state = WaveState::Running;
+        w.waitsNamed = false;
         released = true;
       }
     }
@@ -196,7 +198,12 @@ private:
     for (Wave &w : waves)
       if (w.state == WaveState::AtBarrier) {
         c.fail(w, launch.code->ops[w.pc - 1],
-               fmt::format("wave {} waits at barrier {} for waves that never arrive", w.indexInGroup, w.barrierWaits));
+               w.waitsNamed
+                   ? fmt::format("wave {} waits at the named barrier {}, at which {} of {} members have signalled",
+                                 w.indexInGroup, w.joined, waves[0].named[w.joined].signals,
+                                 waves[0].named[w.joined].members)
+                   : fmt::format("wave {} waits at barrier {} for waves that never arrive", w.indexInGroup,
+                                 w.barrierWaits));
         break;
       }
     return Outcome::Failed;

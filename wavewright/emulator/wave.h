@@ -44,6 +44,13 @@ inline constexpr uint32_t Fp16Overflow = 1u << 23; ///< f16 and fp8 overflow giv
 enum Round : uint32_t { NearestEven, TowardPlus, TowardMinus, TowardZero };
 } // namespace mode
 
+/// A named barrier of gfx12: it completes, and starts anew, when as many have signalled as are members.
+struct NamedBarrier {
+  uint16_t members = 0, signals = 0;
+  uint32_t completed = 0; ///< how often
+};
+inline constexpr unsigned NamedBarriers = 32;
+
 struct Wave {
   Row *vgpr = nullptr; ///< the unified vector register file, and SplatRows more
   uint32_t vgprCount = 0;
@@ -65,9 +72,13 @@ struct Wave {
   uint32_t *scratch = nullptr; ///< private memory, dwords of the lanes side by side: [dword][64]
   uint32_t scratchBytes = 0;   ///< of one lane
 
-  uint32_t barrierSignals = 0; ///< barriers at which this wave has arrived
-  uint32_t barrierWaits = 0;   ///< barriers for which it has waited, or waits now
-  uint64_t ticks = 0;          ///< what its clock shows; moves when it is read, so that every run sees the same
+  uint32_t barrierSignals = 0;           ///< barriers at which this wave has arrived
+  uint32_t barrierWaits = 0;             ///< barriers for which it has waited, or waits now
+  NamedBarrier named[NamedBarriers + 1]; ///< the group's, in its first wave; number 0 stays unused
+  uint8_t joined = 0;                    ///< the named barrier that this wave belongs to
+  bool waitsNamed = false;               ///< AtBarrier means that one
+  uint32_t namedWaits = 0;               ///< completions of it for which this wave has waited, or waits now
+  uint64_t ticks = 0; ///< what its clock shows; moves when it is read, so that every run sees the same
 
   uint32_t splat[SplatRows] = {}; ///< what the rows behind the registers hold in every lane
 

@@ -155,6 +155,7 @@ template <By SourceBy, By DstBy> void moveRelative(Context &c, Wave &w, const Mi
     return c.fail(w, m, "M0 leads outside of the registers of the wave");
   MicroOp moved = m;
   moved.src[0].index = uint16_t(source);
+  moved.src[0].place(w.vgprCount);
   const uint32_t *in = fetch(c, w, moved, 0);
   if (dst >= w.vgprCount)
     return c.fail(w, m, "M0 leads outside of the registers of the wave");

@@ -154,10 +154,11 @@ template <class T> WAVEWRIGHT_INLINE T minimum(T a, T b) {
   result = isNan(b) ? quiet(b) : result;
   return isNan(a) ? quiet(a) : result;
 }
-/// v_med3: the minimum of the three when one is NaN.
+/// v_med3: the larger of the two that are not the largest, the first that equals the largest being left out, which
+/// matters to zeros; the minimum of the three when one is NaN.
 template <class T> WAVEWRIGHT_INLINE T median(bool ieee, T a, T b, T c) {
-  T low = minNum(ieee, a, b), high = maxNum(ieee, a, b);
-  T middle = maxNum(ieee, low, minNum(ieee, high, c));
+  T low = minNum(ieee, a, b), most = maxNum(ieee, maxNum(ieee, a, b), c);
+  T middle = most == a ? maxNum(ieee, b, c) : most == b ? maxNum(ieee, a, c) : maxNum(ieee, a, b);
   return isNan(a) || isNan(b) || isNan(c) ? minNum(ieee, low, c) : middle;
 }
 

@@ -24,6 +24,10 @@ WAVEWRIGHT_INLINE float fraction(float x) {
   float top = floatOf(0x3f7fffffu);
   return r > top ? top : r;
 }
+WAVEWRIGHT_INLINE float fractionHalf(float x) {
+  float r = x - __builtin_floorf(x), top = 0x1p0f - 0x1p-11f;
+  return r > top ? top : r;
+}
 WAVEWRIGHT_INLINE double fraction(double x) {
   double r = x - __builtin_floor(x), top = doubleOf(0x3fefffffffffffffull);
   return r > top ? top : r;
@@ -242,12 +246,12 @@ WAVEWRIGHT_INLINE double trigPreop(double x, uint32_t select) {
       VOP3("v_minimummaximum_" SUFFIX, Gfx12, T, (T, T, T), maximum(minimum(a, b), c)),                                \
       VOP3("v_maximumminimum_" SUFFIX, Gfx12, T, (T, T, T), minimum(maximum(a, b), c))
 /// One rounding to an integer value: trunc, ceil, floor, to nearest even.
-#define ROUNDING(SUFFIX, T, F)                                                                                         \
+#define ROUNDING(SUFFIX, T, F, FRACTION)                                                                               \
   VOP1("v_trunc_" SUFFIX, Any, T, (T), __builtin_trunc##F(a)),                                                         \
       VOP1("v_ceil_" SUFFIX, Any, T, (T), __builtin_ceil##F(a)),                                                       \
       VOP1("v_floor_" SUFFIX, Any, T, (T), __builtin_floor##F(a)),                                                     \
       VOP1("v_rndne_" SUFFIX, Any, T, (T), __builtin_rint##F(a)),                                                      \
-      VOP1_ROUND("v_fract_" SUFFIX, Any, T, (T), fraction(a))
+      VOP1_ROUND("v_fract_" SUFFIX, Any, T, (T), FRACTION(a))
 
 constexpr Semantics floats[] = {
     VOP2_ROUND("v_add_f32", Any, F32, (F32, F32), a + b),
@@ -272,7 +276,7 @@ constexpr Semantics floats[] = {
     VOP3("v_mullit_f32", Gfx11Up, F32, (F32, F32, F32), mulLit(a, b, c)),
     VOP3("v_minimum3_f32", Gfx950, F32, (F32, F32, F32), minimum(minimum(a, b), c)),
     VOP3("v_maximum3_f32", Gfx950, F32, (F32, F32, F32), maximum(maximum(a, b), c)),
-    ROUNDING("f32", F32, f),
+    ROUNDING("f32", F32, f, fraction),
     VOP2_ROUND("v_ldexp_f32", Any, F32, (F32, I32), scaleFloat(a, b)),
     VOP1("v_frexp_exp_i32_f32", Any, I32, (F32), frexpExponent(a)),
     VOP1("v_frexp_mant_f32", Any, F32, (F32), frexpMantissa(a)),
@@ -300,7 +304,7 @@ constexpr Semantics halves[] = {
     VOP3_ROUND("v_madak_f16", Gfx9, F16, (F16, F16, F16), roundedToHalf(w, a *b) + c),
     MIN_MAX("f16", F16),
     MIN_MAX3("f16", F16),
-    ROUNDING("f16", F16, f),
+    ROUNDING("f16", F16, f, fractionHalf),
     VOP2_ROUND("v_ldexp_f16", Any, F16, (F16, I16), scaleFloat(a, b)),
     VOP1("v_frexp_exp_i16_f16", Any, I16, (F16), int16_t(frexpExponent(a))),
     VOP1("v_frexp_mant_f16", Any, F16, (F16), frexpMantissa(a)),
@@ -319,7 +323,7 @@ constexpr Semantics doubles[] = {
     VOP2("v_max_num_f64", Gfx12, F64, (F64, F64), maxNum(false, a, b)),
     VOP2("v_minimum_f64", Gfx12, F64, (F64, F64), minimum(a, b)),
     VOP2("v_maximum_f64", Gfx12, F64, (F64, F64), maximum(a, b)),
-    ROUNDING("f64", F64, ),
+    ROUNDING("f64", F64, , fraction),
     VOP2("v_trig_preop_f64", Any, F64, (F64, U32), trigPreop(a, b)),
     VOP2_ROUND("v_ldexp_f64", Any, F64, (F64, I32), scaleDouble(a, b)),
     VOP1("v_frexp_exp_i32_f64", Any, I32, (F64), frexpExponent(a)),

@@ -117,12 +117,15 @@ template <class Wide, class Narrow> void mad64(Context &c, Wave &w, const MicroO
   uint32_t *low = c.results[0].lane, *high = c.results[1].lane;
   for (unsigned l = 0; l < w.lanes; ++l) {
     Wide product = Wide(Narrow(a[l])) * Wide(Narrow(b[l])), sum;
-    bool over = __builtin_add_overflow(product, Wide(U64::get(addend.r, l)), &sum);
+    Wide term = Wide(U64::get(addend.r, l));
+    bool over = __builtin_add_overflow(product, term, &sum);
+    // The second result is bit 64 of the sum in 65 bits: the carry, or the sign.
+    bool bit64 = Wide(-1) > 0 ? over : over ? product < 0 : sum < 0;
     if (over && m.clamp)
       sum = Wide(-1) > 0 ? Wide(-1) : product < 0 ? Wide(1ull << 63) : Wide(~0ull >> 1);
     low[l] = uint32_t(uint64_t(sum));
     high[l] = uint32_t(uint64_t(sum) >> 32);
-    overflow |= uint64_t(over) << l;
+    overflow |= uint64_t(bit64) << l;
   }
   commit(c, w, m, mask);
   w.setMask(m.dst1, overflow & mask);

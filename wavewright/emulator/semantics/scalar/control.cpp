@@ -48,38 +48,114 @@ void barrier(Context &, Wave &w, const MicroOp &) {
   ++w.barrierWaits;
   w.state = WaveState::AtBarrier;
 }
-/// gfx12: barrier -1 is the group's. M0 forms name it in M0[4:0], where 0 is also the group's.
-bool isGroupBarrier(Context &c, Wave &w, const MicroOp &m) {
-  if (m.src[0].kind == Source::Kind::None || m.src[0].kind == Source::Kind::Constant) {
-    int64_t id = m.src[0].kind == Source::Kind::Constant ? int32_t(m.src[0].constant) : m.imm;
-    if (int16_t(id) == -1)
-      return true;
-    c.fail(w, m, fmt::format("barrier {} is not emulated; the work-group's is -1", int16_t(id)));
-    return false;
+/// gfx12: barrier -1 is the group's, 0 none, 1 and above are named. A register names it in its low bits, and may give
+/// the number of members in bits 22:16 (LLVM's s_barrier_signal_var).
+struct BarrierOperand {
+  int id;
+  unsigned members;
+};
+BarrierOperand barrierOperand(Context &c, Wave &w, const MicroOp &m) {
+  if (m.src[0].kind == Source::Kind::None)
+    return {int16_t(m.imm), 0};
+  uint32_t value = read32(c, w, m, 0);
+  if (m.src[0].kind == Source::Kind::Constant || int32_t(value) < 0)
+    return {int32_t(value), 0};
+  return {int(value & 0x3f), value >> 16 & 0x7f};
+}
+/// Null, after the wave has failed, when there is no such barrier.
+NamedBarrier *namedBarrier(Context &c, Wave &w, const MicroOp &m, int id) {
+  if (id >= 1 && id <= int(NamedBarriers))
+    return &c.group[0].named[id];
+  c.fail(w, m,
+         fmt::format("there is no barrier {}; the work-group's is -1, named ones are 1 to {}", id, NamedBarriers));
+  return nullptr;
+}
+/// True for the first signal since the barrier completed.
+bool signalNamed(NamedBarrier &b, unsigned members) {
+  if (members)
+    b.members = uint16_t(members);
+  bool first = b.signals == 0;
+  if (++b.signals >= b.members) {
+    b.signals = 0;
+    ++b.completed;
   }
-  if (int32_t(read32(c, w, m, 0)) == -1)
-    return true;
-  c.fail(w, m, "a named barrier is not emulated; the work-group's is -1");
-  return false;
+  return first;
 }
-void signal(Context &c, Wave &w, const MicroOp &m) {
-  if (isGroupBarrier(c, w, m))
+template <bool AskFirst> void signal(Context &c, Wave &w, const MicroOp &m) {
+  BarrierOperand o = barrierOperand(c, w, m);
+  bool first = true;
+  if (o.id == -1) {
     ++w.barrierSignals;
-}
-void signalIsFirst(Context &c, Wave &w, const MicroOp &m) {
-  if (!isGroupBarrier(c, w, m))
-    return;
-  ++w.barrierSignals;
-  w.scc = 1;
-  for (const Wave &other : c.group)
-    if (&other != &w && other.barrierSignals >= w.barrierSignals)
-      w.scc = 0;
+    for (const Wave &other : c.group)
+      first &= &other == &w || other.barrierSignals < w.barrierSignals;
+  } else if (o.id != 0) {
+    NamedBarrier *b = namedBarrier(c, w, m, o.id);
+    if (!b)
+      return;
+    first = signalNamed(*b, o.members);
+  }
+  if (AskFirst)
+    w.scc = first;
 }
 void wait(Context &c, Wave &w, const MicroOp &m) {
-  if (!isGroupBarrier(c, w, m))
+  int id = barrierOperand(c, w, m).id;
+  if (id == -1) {
+    ++w.barrierWaits;
+    w.state = WaveState::AtBarrier;
+  } else if (id > 0 && w.joined) { // whatever its number: the one that was joined
+    ++w.namedWaits;
+    w.waitsNamed = c.group[0].named[w.joined].completed < w.namedWaits;
+    if (w.waitsNamed)
+      w.state = WaveState::AtBarrier;
+  } else if (id != 0) {
+    c.fail(w, m,
+           id > 0 ? std::string("the wave waits at a named barrier and has joined none")
+                  : fmt::format("barrier {} is not a kernel's; the work-group's is -1", id));
+  }
+}
+void initBarrier(Context &c, Wave &w, const MicroOp &m) {
+  BarrierOperand o = barrierOperand(c, w, m);
+  if (NamedBarrier *b = namedBarrier(c, w, m, o.id)) {
+    // An immediate names the barrier alone; the members are in M0 then.
+    b->members = uint16_t(m.src[0].kind == Source::Kind::Scalar ? o.members : w.m0() >> 16 & 0x7f);
+    b->signals = 0;
+  }
+}
+void joinBarrier(Context &c, Wave &w, const MicroOp &m) {
+  int id = barrierOperand(c, w, m).id;
+  if (id == 0) {
+    w.joined = 0;
+  } else if (NamedBarrier *b = namedBarrier(c, w, m, id)) {
+    w.joined = uint8_t(id);
+    w.namedWaits = b->completed;
+  }
+}
+/// The wave is no member any more; SCC tells whether it was one.
+void leaveBarrier(Context &c, Wave &w, const MicroOp &) {
+  w.scc = w.joined != 0;
+  if (w.joined) {
+    NamedBarrier &b = c.group[0].named[w.joined];
+    if (b.members && --b.members && b.signals >= b.members) {
+      b.signals = 0;
+      ++b.completed;
+    }
+  }
+  w.joined = 0;
+}
+/// Members in bits 22:16, signals in 10:4, bit 0 says that it is there.
+void barrierState(Context &c, Wave &w, const MicroOp &m) {
+  int id = barrierOperand(c, w, m).id;
+  uint32_t members = 0, signals = 0;
+  if (id == -1) {
+    members = uint32_t(c.group.size());
+    for (const Wave &other : c.group)
+      signals += other.barrierSignals > w.barrierWaits;
+  } else if (NamedBarrier *b = namedBarrier(c, w, m, id)) {
+    members = b->members, signals = b->signals;
+  } else {
     return;
-  ++w.barrierWaits;
-  w.state = WaveState::AtBarrier;
+  }
+  w.sgpr[m.dst] = members << 16 | signals << 4 | 1;
 }
 
 // Modes and hardware registers ---------------------------------------------------------------------------
@@ -305,6 +381,7 @@ void sendMessageAndHalt(Context &c, Wave &w, const MicroOp &m) {
 constexpr Semantics table[] = {
     {"s_endpgm", chips::Any, end, {}, OpClass::Control},
     {"s_endpgm_saved", chips::Any, end, {}, OpClass::Control},
+    {"s_endpgm_ordered_ps_done", chips::Before12, end, {}, OpClass::Control},
     {"s_branch", chips::Any, branch, {}, OpClass::Control},
     BRANCH("s_cbranch_scc0", !w.scc),
     BRANCH("s_cbranch_scc1", w.scc),
@@ -322,8 +399,12 @@ constexpr Semantics table[] = {
     {"s_call_b64", chips::Any, call, {Type::S64}, OpClass::Control},
 
     {"s_barrier", chips::Before12, barrier, {}, OpClass::Control},
-    {"s_barrier_signal", chips::Gfx12, signal, {Type::None, Type::None, {Type::S32}}, OpClass::Control},
-    {"s_barrier_signal_isfirst", chips::Gfx12, signalIsFirst, {Type::None, Type::None, {Type::S32}}, OpClass::Control},
+    {"s_barrier_signal", chips::Gfx12, signal<false>, {Type::None, Type::None, {Type::S32}}, OpClass::Control},
+    {"s_barrier_signal_isfirst", chips::Gfx12, signal<true>, {Type::None, Type::None, {Type::S32}}, OpClass::Control},
+    {"s_barrier_init", chips::Gfx12, initBarrier, {Type::None, Type::None, {Type::S32}}, OpClass::Control},
+    {"s_barrier_join", chips::Gfx12, joinBarrier, {Type::None, Type::None, {Type::S32}}, OpClass::Control},
+    {"s_barrier_leave", chips::Gfx12, leaveBarrier, {}, OpClass::Control},
+    {"s_get_barrier_state", chips::Gfx12, barrierState, {Type::S32, Type::None, {Type::S32}}, OpClass::Control},
     {"s_barrier_wait", chips::Gfx12, wait, {}, OpClass::Control},
 
     {"s_getreg_b32", chips::Any, getRegister, {Type::S32}, OpClass::Control},
