@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 #include <random>
+#include <tuple>
 
 using namespace asmtest;
 
@@ -374,6 +375,19 @@ TEST(MemoryLines, BufferAtomicsOutsideDoNothing) {
     EXPECT_EQ(data, (std::vector<uint32_t>{110, 111, 112, 13}));
     for (unsigned lane = 0; lane < 4; ++lane)
       EXPECT_EQ(l.v(2)[lane], lane < 3 ? 10 + lane : 0);
+  }
+}
+
+TEST(MemoryLines, WhatIsRefusedIsNamed) {
+  const std::tuple<const char *, const char *, const char *> cases[] = {
+      {"gfx1100", "ds_add_u32 v1, v2 gds", "global data share is not emulated"},
+      {"gfx1201", "global_atomic_ordered_add_b64 v1, v[2:3], s[4:5]", "not emulated"},
+      {"gfx1100", "lds_direct_load v2 wait_vdst:0", "M0 names a data type"}};
+  for (auto [chip, text, words] : cases) {
+    Lines l(chip);
+    l.wave.sgpr[codeobject::scalar::M0] = 3 << 16;
+    EXPECT_FALSE(l.run(text)) << text;
+    EXPECT_NE(l.context.fault.message.find(words), std::string::npos) << text << ": " << l.context.fault.message;
   }
 }
 

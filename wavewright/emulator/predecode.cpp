@@ -348,9 +348,7 @@ private:
     destination(i, *s, m);
     if (isMemory(i.encoding)) {
       if (i.gds)
-        return refusal(i, target.generation == Generation::Rdna3 || target.generation == Generation::Rdna35
-                              ? "global data share is not emulated"
-                              : "the chip has no global data share");
+        return refusal(i, "global data share is not emulated");
       memoryOperands(i, *s, m);
     } else {
       bool dpp = i.dpp.kind != codeobject::DppControl::Kind::None;
