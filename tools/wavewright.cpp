@@ -1,9 +1,12 @@
 //===- tools/wavewright.cpp - the command line ----------------------------------------------------===//
 //
-// doctor, targets, inspect, run, compile. Exit status: 0 done, 1 the run failed, 2 wrong usage or input, 3 a check of
-// the emulator found something. Errors go to stderr as "error: ..."; with --json they are on stdout as an object too.
+// doctor, targets, inspect, run, compile, hipcc. Exit status: 0 done, 1 the run failed, 2 wrong usage or input, 3 a
+// check of the emulator found something. Errors go to stderr as "error: ..."; with --json they are on stdout as an
+// object too.
 //
 //===----------------------------------------------------------------------------------------------===//
+#include "hipcc.h"
+
 #include "wavewright/codegen/compile.h"
 #include "wavewright/runtime/arguments.h"
 #include "wavewright/runtime/devices.h"
@@ -515,6 +518,16 @@ int main(int argc, char **argv) {
   if (toolFolder.empty())
     if (auto found = llvm::sys::findProgramByName(argv[0]))
       toolFolder = llvm::sys::path::parent_path(*found).str();
+  // hipcc's options are clang's: nothing of them is parsed here.
+  if (argc > 1 && llvm::StringRef(argv[1]) == "hipcc") {
+    std::vector<std::string> arguments(argv + 2, argv + argc);
+    if (arguments.empty() || llvm::is_contained(arguments, "--help")) {
+      print(std::string(tools::hipccHelp));
+      return arguments.empty() ? 2 : 0;
+    }
+    auto status = tools::hipcc(arguments);
+    return status ? *status : report(failure(status.takeError()), false);
+  }
   CLI::App app("GPU kernels for AMD cards, compiled and proved without one", "wavewright");
   app.set_version_flag("--version", versionText());
   app.require_subcommand(1);
@@ -578,6 +591,8 @@ int main(int argc, char **argv) {
   compileCommand->add_option("--dump", compileRequest.dump, "Print a stage instead: hk, tiles, rocke, llvm, isa, ...");
   compileCommand->add_flag("--report", compileRequest.report, "Print the resource report");
   compileCommand->callback([&] { command = [&] { return compile(compileRequest, json); }; });
+
+  app.add_subcommand("hipcc", "Compile HIP programs for the built-in device (see hipcc --help)");
 
   try {
     app.parse(argc, argv);

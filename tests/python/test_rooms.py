@@ -16,6 +16,7 @@ ORDER = [
     "codegen",
     "emulator",
     "runtime",
+    "hip",
     "kernels",
     "capi",
 ]
@@ -30,6 +31,7 @@ KNOWS = {
     "codegen": {"support", "target", "layout", "ir", "passes", "codeobject"},
     "emulator": {"support", "target", "codeobject"},
     "runtime": {"support", "target", "codeobject", "layout", "ir", "passes", "codegen", "emulator"},
+    "hip": {"support", "target", "codeobject", "emulator", "runtime"},
     "kernels": {"support", "target", "layout", "ir", "passes", "codegen", "codeobject", "runtime"},
     "capi": set(ORDER) - {"capi"},
 }

@@ -49,6 +49,7 @@ struct CodeObject::Storage {
   unsigned abi = 0;
   std::unique_ptr<ElfImage> image;
   std::vector<Kernel> kernels;
+  std::vector<std::string> printfFormats;
 
   mutable std::mutex mutex;                                                                 ///< of everything below
   mutable std::map<std::pair<uint64_t, unsigned>, std::unique_ptr<const Program>> programs; ///< by entry, wave size
@@ -76,7 +77,7 @@ llvm::Error CodeObject::Storage::read() {
                     image->header.e_flags, machine, chipNames()));
   if (auto usable = Decoder::create(*target, 0); !usable)
     return usable.takeError();
-  auto found = readKernels(*image, *target);
+  auto found = readKernels(*image, *target, printfFormats);
   if (!found)
     return found.takeError();
   kernels = std::move(*found);
@@ -148,6 +149,7 @@ llvm::ArrayRef<Kernel> CodeObject::kernels() const { return storage->kernels; }
 llvm::ArrayRef<Segment> CodeObject::segments() const { return storage->image->segments; }
 llvm::ArrayRef<Symbol> CodeObject::symbols() const { return storage->image->symbols; }
 llvm::ArrayRef<Relocation> CodeObject::relocations() const { return storage->image->relocations; }
+llvm::ArrayRef<std::string> CodeObject::printfFormats() const { return storage->printfFormats; }
 
 llvm::Expected<const Kernel *> CodeObject::kernel(std::string_view name) const {
   std::vector<std::string_view> names;

@@ -98,6 +98,8 @@ public:
   llvm::ArrayRef<Segment> segments() const;
   llvm::ArrayRef<Symbol> symbols() const;
   llvm::ArrayRef<Relocation> relocations() const;
+  /// The list amdhsa.printf of the metadata: "id:count:sizes...:format", or "0:0:hash,format" from HIP.
+  llvm::ArrayRef<std::string> printfFormats() const;
 
   /// From DWARF line tables, inlined frames resolved to the innermost; empty when unknown.
   SourcePlace place(uint64_t address) const;

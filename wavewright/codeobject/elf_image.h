@@ -60,7 +60,8 @@ private:
   std::string name;
 };
 
-/// Reads kernels from the metadata note, or from ".kd" symbols where there is no note.
-llvm::Expected<std::vector<Kernel>> readKernels(const ElfImage &image, const Target &target);
+/// Reads kernels from the metadata note, or from ".kd" symbols where there is no note; and the note's printf formats.
+llvm::Expected<std::vector<Kernel>> readKernels(const ElfImage &image, const Target &target,
+                                                std::vector<std::string> &printfFormats);
 
 } // namespace wavewright::codeobject

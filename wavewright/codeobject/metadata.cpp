@@ -296,7 +296,8 @@ llvm::Expected<std::vector<Kernel>> kernelsWithoutMetadata(const ElfImage &image
 
 } // namespace
 
-llvm::Expected<std::vector<Kernel>> readKernels(const ElfImage &image, const Target &target) {
+llvm::Expected<std::vector<Kernel>> readKernels(const ElfImage &image, const Target &target,
+                                                std::vector<std::string> &printfFormats) {
   uint64_t offset = 0;
   auto note = image.metadataNote(offset);
   if (!note)
@@ -307,6 +308,9 @@ llvm::Expected<std::vector<Kernel>> readKernels(const ElfImage &image, const Tar
   auto root = reader.value();
   if (!root)
     return root.takeError();
+  if (const Node *formats = root->find("amdhsa.printf"))
+    for (const Node &format : formats->elements)
+      printfFormats.push_back(format.string);
   const Node *list = root->find("amdhsa.kernels");
   std::vector<Kernel> kernels;
   if (!list)

@@ -71,6 +71,18 @@ llvm::Expected<uint64_t> AddressSpace::wrap(void *host, uint64_t bytes, std::str
   return address;
 }
 
+llvm::Error AddressSpace::wrapInPlace(void *host, uint64_t bytes, std::string label, bool readOnly) {
+  uint64_t address = reinterpret_cast<uintptr_t>(host);
+  auto &allocations = impl().table->byAddress;
+  auto next = allocations.lower_bound(address);
+  bool covered = impl().table->find(address) || (next != allocations.end() && next->first - address < bytes);
+  if (!host || covered)
+    return fail(ErrorKind::Launch, fmt::format("{} bytes at 0x{:x} cannot be shared with the device: there is {}",
+                                               bytes, address, host ? describe(address) : "no memory at 0"));
+  impl().table->insert(address, host, bytes, std::move(label), readOnly);
+  return llvm::Error::success();
+}
+
 llvm::Error AddressSpace::release(uint64_t address) {
   if (impl().table->byAddress.erase(address))
     return llvm::Error::success();

@@ -18,8 +18,8 @@ void putSized(std::vector<std::byte> &bytes, size_t at, size_t size, uint64_t va
     std::memcpy(bytes.data() + at, &value, size);
 }
 
-/// Hidden arguments by their kind in the metadata. What is not listed here (printf and hostcall buffers, heaps,
-/// queues for device enqueue) is 0: there is no host behind them.
+/// Hidden arguments by their kind in the metadata. What is not listed here (hostcall buffers, heaps, queues for device
+/// enqueue) is 0: there is no host behind them.
 uint64_t hiddenArgument(const LaunchState &l, std::string_view kind) {
   const Dim3 &grid = l.config.grid, &block = l.config.block;
   struct Row {
@@ -39,6 +39,7 @@ uint64_t hiddenArgument(const LaunchState &l, std::string_view kind) {
       {"hidden_private_base", Context::PrivateAperture},
       {"hidden_shared_base", Context::SharedAperture},
       {"hidden_queue_ptr", QueueAddress},
+      {"hidden_printf_buffer", l.options.printfBuffer},
   };
   for (const Row &row : rows)
     if (row.kind == kind)

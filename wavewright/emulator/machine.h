@@ -30,6 +30,9 @@ public:
   llvm::Expected<uint64_t> allocate(uint64_t bytes, uint64_t alignment = 256, std::string label = "");
   /// Host memory, used in place. `label` names the array in messages ("argument 0 (a)").
   llvm::Expected<uint64_t> wrap(void *host, uint64_t bytes, std::string label = "", bool readOnly = false);
+  /// Host memory under its own address: the device's pointer and the host's are one number. The error (LaunchError)
+  /// names the allocation that is there already.
+  llvm::Error wrapInPlace(void *host, uint64_t bytes, std::string label = "", bool readOnly = false);
   llvm::Error release(uint64_t address);
   /// Host pointer of [address, address+bytes), or nullptr when any byte is outside one live allocation.
   std::byte *translate(uint64_t address, uint64_t bytes) const;
@@ -60,12 +63,20 @@ struct LaunchConfig {
   uint32_t dynamicLdsBytes = 0;
 };
 
+/// What a kernel printed. `assertion` is the text of assertions that failed in it.
+struct PrintedText {
+  std::string out, assertion;
+};
+
 struct LaunchOptions {
   CheckMode checks = CheckMode::On; ///< Off: an access outside is a LaunchError instead of a CheckError
   MatrixMode matrix = MatrixMode::Exact;
   uint64_t seed = 0;
   uint64_t instructionBudget = 1ull << 36;      ///< wave-instructions of the whole launch
   unsigned threads = 0;                         ///< 0: as many as the host has
+  uint64_t printfBuffer = 0;                    ///< device address for the hidden argument of that name
+  uint64_t printfBytes = 1 << 20;               ///< how much a launch may print; the device makes such a buffer
+  PrintedText *printed = nullptr;               ///< gets what the kernel prints; null: stdout and stderr, at the end
   const std::atomic<bool> *interrupt = nullptr; ///< polled at least every millisecond; true ends with a LaunchError
 };
 

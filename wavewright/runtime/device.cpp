@@ -47,6 +47,12 @@ llvm::Expected<std::shared_ptr<Device>> openDevice(llvm::StringRef name) {
   return refuse("a device is emu:<chip> or hip:<number>");
 }
 
+llvm::Expected<std::shared_ptr<Buffer>> Device::wrapInPlace(void *host, uint64_t bytes, std::string label, bool) {
+  return fail(ErrorKind::Launch,
+              fmt::format("{} cannot use {} bytes of host memory at 0x{:x}{} in place; copy them", name(), bytes,
+                          reinterpret_cast<uintptr_t>(host), label.empty() ? "" : " for " + label));
+}
+
 llvm::Error checkChip(const codeobject::CodeObject &object, const Target &target, const std::string &device) {
   if (object.target().name == target.name)
     return llvm::Error::success();

@@ -30,6 +30,8 @@ public:
   virtual llvm::Error write(const void *host, uint64_t offset, uint64_t bytes) = 0;
   /// Whether the last launches stored into it (emulator only; true elsewhere).
   virtual bool written() const = 0;
+  /// The memory itself where it lies in this process, else null.
+  virtual std::byte *hostPointer() const { return nullptr; }
 };
 
 /// A kernel argument as bytes: pointers are device addresses; `bytes` must have the size the metadata gives.
@@ -68,6 +70,10 @@ public:
   virtual llvm::Expected<std::shared_ptr<Buffer>> allocate(uint64_t bytes, std::string label = "") = 0;
   virtual llvm::Expected<std::shared_ptr<Buffer>> wrap(void *host, uint64_t bytes, std::string label = "",
                                                        bool readOnly = false) = 0;
+  /// Host memory at one address for host and device. The error (LaunchError) names what is at that address already, or
+  /// says that the device cannot do this.
+  virtual llvm::Expected<std::shared_ptr<Buffer>> wrapInPlace(void *host, uint64_t bytes, std::string label = "",
+                                                              bool readOnly = false);
   /// The error (LaunchError) says when the object is for another chip, and names both.
   virtual llvm::Expected<std::shared_ptr<Module>> load(std::shared_ptr<const codeobject::CodeObject> object) = 0;
   virtual llvm::Expected<LaunchStatistics> launch(Function &function, const LaunchConfig &config,

@@ -1,5 +1,6 @@
 #include "wavewright/runtime/arguments.h"
 #include "wavewright/runtime/devices.h"
+#include "wavewright/runtime/printf.h"
 
 #include <fmt/format.h>
 
@@ -72,6 +73,7 @@ public:
   uint64_t address() const override { return start; }
   uint64_t bytes() const override { return size; }
   bool written() const override { return memory->space.written(start); }
+  std::byte *hostPointer() const override { return size ? memory->space.translate(start, size) : nullptr; }
 
   llvm::Error read(void *host, uint64_t offset, uint64_t bytes) const override {
     auto source = locate(offset, bytes, "read");
@@ -158,6 +160,14 @@ public:
     return buffer(memory->space.wrap(host, bytes, std::move(label), readOnly), bytes);
   }
 
+  llvm::Expected<std::shared_ptr<Buffer>> wrapInPlace(void *host, uint64_t bytes, std::string label,
+                                                      bool readOnly) override {
+    auto lock = memory->acquire();
+    if (llvm::Error error = memory->space.wrapInPlace(host, bytes, std::move(label), readOnly))
+      return std::move(error);
+    return buffer(reinterpret_cast<uintptr_t>(host), bytes);
+  }
+
   llvm::Expected<std::shared_ptr<Module>> load(std::shared_ptr<const codeobject::CodeObject> object) override {
     if (llvm::Error error = checkChip(*object, chip, name()))
       return std::move(error);
@@ -189,8 +199,13 @@ public:
     if (!lock)
       return fail(ErrorKind::Launch, fmt::format("the launch of '{}' was interrupted", kernel.name), kernel.place);
     memory->space.clearWritten();
+    LaunchOptions given = options;
+    auto printing = PrintfBuffer::create(memory->space, kernel, given);
+    if (!printing)
+      return printing.takeError();
     auto begin = std::chrono::steady_clock::now();
-    auto statistics = emulator::launch(*own->module, memory->space, kernel, config, *kernarg, options);
+    auto statistics = emulator::launch(*own->module, memory->space, kernel, config, *kernarg, given);
+    printing->show(own->module->object().printfFormats(), options.printed);
     if (statistics)
       statistics->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return statistics;

@@ -1,0 +1,4 @@
+//===- hip/driver_types.h - plain types of the runtime interface ----------------------------------===//
+#pragma once
+
+#include "hip_runtime_api.h"
