@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
-from hip_programs import CHIPS, tool  # noqa: E402
+from hip_programs import CHIPS, tool
 
 FOLDER = Path(__file__).parent / "programs"
 
@@ -29,13 +25,16 @@ class Programs:
         output = self.folder / name
         # C++14 spares the special functions that <cmath> brings from C++17 on: half of the time.
         done = subprocess.run(
-            [tool(), "hipcc", "-std=c++14", "-O2", "-Wall", FOLDER / f"{name}.hip", "-o", output]
+            [tool(), "hipcc", "-std=c++14", "-O2", "-Wall", self.source(name), "-o", output]
             + [f"--offload-arch={chip}" for chip in CHIPS],
             capture_output=True,
             text=True,
         )
         assert done.returncode == 0 and not done.stderr, done.stderr
         return output
+
+    def source(self, name: str) -> Path:
+        return FOLDER / f"{name}.hip"
 
     def want(self, names) -> None:
         for name in names:

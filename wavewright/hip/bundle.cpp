@@ -143,13 +143,13 @@ llvm::Expected<Bytes> bundleBytes(const std::byte *image, const std::string &nam
 } // namespace
 
 llvm::Expected<std::shared_ptr<const codeobject::CodeObject>> selectCode(const void *data, llvm::StringRef targetId,
-                                                                         const std::string &name) {
+                                                                         const std::string &name, size_t size) {
   auto *image = static_cast<const std::byte *>(data);
   llvm::StringRef magic(reinterpret_cast<const char *>(image), 4);
   std::unique_ptr<llvm::MemoryBuffer> decompressed;
   llvm::Expected<Bytes> bundle = Bytes();
   if (magic == ElfMagic) {
-    auto bytes = elfBytes(image, name);
+    auto bytes = size ? llvm::Expected<Bytes>(Bytes(image, size)) : elfBytes(image, name);
     if (!bytes)
       return bytes.takeError();
     return codeobject::CodeObject::read(*bytes, name);
@@ -166,6 +166,9 @@ llvm::Expected<std::shared_ptr<const codeobject::CodeObject>> selectCode(const v
                   fmt::format("{}: a compressed offload bundle of version {} does not say how long it "
                               "is; compile with clang 19 or later",
                               name, header->Version));
+    if (size && *header->FileSize > size)
+      return fail(ErrorKind::Usage,
+                  fmt::format("{}: the compressed bundle has {} bytes, the file {}", name, *header->FileSize, size));
     auto buffer = llvm::MemoryBuffer::getMemBuffer({start.data(), *header->FileSize}, name, false);
     auto plain = Compressed::decompress(*buffer);
     if (!plain)
@@ -175,7 +178,7 @@ llvm::Expected<std::shared_ptr<const codeobject::CodeObject>> selectCode(const v
     if (bundle->size() < BundleMagic.size() + 8 || !decompressed->getBuffer().starts_with(BundleMagic))
       return fail(ErrorKind::Usage, fmt::format("{}: the compressed bundle holds no offload bundle", name));
   } else if (llvm::StringRef(magic.data(), BundleMagic.size()) == BundleMagic) {
-    bundle = bundleBytes(image, name);
+    bundle = size ? llvm::Expected<Bytes>(Bytes(image, size)) : bundleBytes(image, name);
     if (!bundle)
       return bundle.takeError();
   } else {

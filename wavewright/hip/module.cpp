@@ -299,10 +299,11 @@ hipError_t hipGetSymbolSize(size_t *bytes, const void *symbol) {
 
 // Modules --------------------------------------------------------------------------------------------
 
-static Result loadModule(Runtime &runtime, hipModule_t *module, const void *image, const std::string &name) {
+static Result loadModule(Runtime &runtime, hipModule_t *module, const void *image, const std::string &name,
+                         size_t size = 0) {
   if (!module || !image)
     return {hipErrorInvalidValue, "the pointer for the module, or the image, is null"};
-  auto code = selectCode(image, runtime.targetId, name);
+  auto code = selectCode(image, runtime.targetId, name, size);
   if (!code) {
     Failure failure = takeFailure(code.takeError());
     return {failure.kind == ErrorKind::Launch ? hipErrorNoBinaryForGpu : hipErrorInvalidImage, failure.message};
@@ -330,12 +331,11 @@ hipError_t hipModuleLoad(hipModule_t *module, const char *path) {
     auto file = llvm::MemoryBuffer::getFile(path, false, false);
     if (!file)
       return {hipErrorFileNotFound, fmt::format("{}: {}", path, file.getError().message())};
-    // An image that says more than its file holds must not lead outside of it.
     constexpr size_t smallest = 64;
     if ((*file)->getBufferSize() < smallest)
       return {hipErrorInvalidImage,
               fmt::format("{} has {} bytes; that is no code object", path, (*file)->getBufferSize())};
-    return loadModule(runtime, module, (*file)->getBufferStart(), path);
+    return loadModule(runtime, module, (*file)->getBufferStart(), path, (*file)->getBufferSize());
   });
 }
 

@@ -219,10 +219,9 @@ hipError_t Runtime::launch(KernelWork &work, uint64_t ticket, double &nanosecond
     return hipSuccess;
   }
   Failure failure = takeFailure(statistics.takeError(), ErrorKind::Launch);
-  hipError_t code = !text.assertion.empty()                               ? hipErrorAssert
-                    : failure.kind == ErrorKind::Check                    ? hipErrorIllegalAddress
-                    : failure.message.find("budget") != std::string::npos ? hipErrorLaunchTimeOut
-                                                                          : hipErrorLaunchFailure;
+  hipError_t code = !text.assertion.empty()            ? hipErrorAssert
+                    : failure.kind == ErrorKind::Check ? hipErrorIllegalAddress
+                                                       : hipErrorLaunchFailure;
   std::string place = failure.place.str();
   std::fprintf(stderr, "%swavewright: %s%s%s\n", text.assertion.c_str(), place.c_str(), place.empty() ? "" : ": ",
                failure.message.c_str());
@@ -235,6 +234,9 @@ bool Runtime::finished(uint64_t ticket) {
 }
 
 hipError_t Runtime::waitFor(uint64_t ticket) {
+  if (onWorker())
+    return conclude("host function", {hipErrorNotSupported, "a host function of a stream cannot wait for the device, "
+                                                            "which waits for it"});
   std::unique_lock lock(queueMutex);
   completed.wait(lock, [&] { return done >= ticket; });
   hipError_t result = faulted;

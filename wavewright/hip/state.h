@@ -225,9 +225,9 @@ ihipStream_t *streamOf(Runtime &runtime, hipStream_t handle);
 // Modules (module.cpp) -------------------------------------------------------------------------------
 
 /// The code for this device in an image: a code object, or a fat binary (compressed or not). The error lists the
-/// targets that the image has.
+/// targets that the image has. Without a size the image is taken at its word.
 llvm::Expected<std::shared_ptr<const codeobject::CodeObject>> selectCode(const void *image, llvm::StringRef targetId,
-                                                                         const std::string &name);
+                                                                         const std::string &name, size_t size = 0);
 /// The kernel behind a handle of clang's registration functions.
 Result findKernel(const void *handle, std::shared_ptr<runtime::Function> &function);
 

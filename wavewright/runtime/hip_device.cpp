@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <dlfcn.h>
 #include <link.h>
 #include <mutex>
@@ -56,12 +57,18 @@ HipLibrary openLibrary() {
   void *handle = nullptr;
   const char *const names[] = {"libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5",
                                "/opt/rocm/lib/libamdhip64.so"};
+  if (const char *chosen = std::getenv("WAVEWRIGHT_HIP_LIBRARY")) {
+    if (!(handle = dlopen(chosen, RTLD_NOW | RTLD_LOCAL))) {
+      hip.missing = fmt::format("WAVEWRIGHT_HIP_LIBRARY: {}", dlerror());
+      return hip;
+    }
+  }
   for (const char *name : names)
-    if ((handle = dlopen(name, RTLD_NOW | RTLD_LOCAL)))
+    if (handle || (handle = dlopen(name, RTLD_NOW | RTLD_LOCAL)))
       break;
   if (!handle) {
     hip.missing = "the HIP library libamdhip64.so was not found (install ROCm's hip-runtime-amd, or put its folder on "
-                  "LD_LIBRARY_PATH)";
+                  "LD_LIBRARY_PATH, or name the file in WAVEWRIGHT_HIP_LIBRARY)";
     return hip;
   }
   link_map *map = nullptr;

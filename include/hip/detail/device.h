@@ -167,13 +167,19 @@ template <class T> HIP_DEVICE T __shfl_down_sync(unsigned long long, T value, un
 template <class T> HIP_DEVICE T __shfl_xor_sync(unsigned long long, T value, int mask, int width = warpSize) {
   return __shfl_xor(value, mask, width);
 }
+template <class T> HIP_DEVICE bool __hip_same_bits(const T &a, const T &b) {
+  for (unsigned i = 0; i < sizeof(T); ++i)
+    if (reinterpret_cast<const unsigned char *>(&a)[i] != reinterpret_cast<const unsigned char *>(&b)[i])
+      return false;
+  return true;
+}
 /// The lanes of `mask` whose value is that of this lane.
 template <class T> HIP_DEVICE unsigned long long __match_any_sync(unsigned long long mask, T value) {
   unsigned long long left = __activemask() & mask, same = 0;
   while (left) {
     int lane = __builtin_ctzll(left);
     T theirs = __hip_from_lane(value, lane);
-    unsigned long long equal = __ballot(__builtin_memcmp(&theirs, &value, sizeof(T)) == 0) & mask;
+    unsigned long long equal = __ballot(__hip_same_bits(theirs, value)) & mask;
     if (equal >> __lane_id() & 1)
       same = equal;
     left &= ~equal;
@@ -328,6 +334,32 @@ HIP_DEVICE double __uint2double_rn(unsigned x) { return double(x); }
 HIP_DEVICE double __ll2double_rn(long long x) { return double(x); }
 HIP_DEVICE double __ull2double_rn(unsigned long long x) { return double(x); }
 HIP_DEVICE float __double2float_rn(double x) { return float(x); }
+
+// Memory and strings.
+extern "C" {
+__attribute__((device)) inline void *memcpy(void *to, const void *from, __SIZE_TYPE__ bytes) {
+  return __builtin_memcpy(to, from, bytes);
+}
+__attribute__((device)) inline void *memmove(void *to, const void *from, __SIZE_TYPE__ bytes) {
+  return __builtin_memmove(to, from, bytes);
+}
+__attribute__((device)) inline void *memset(void *to, int value, __SIZE_TYPE__ bytes) {
+  return __builtin_memset(to, value, bytes);
+}
+__attribute__((device)) inline int memcmp(const void *a, const void *b, __SIZE_TYPE__ bytes) {
+  auto *x = static_cast<const unsigned char *>(a), *y = static_cast<const unsigned char *>(b);
+  for (__SIZE_TYPE__ i = 0; i < bytes; ++i)
+    if (x[i] != y[i])
+      return x[i] < y[i] ? -1 : 1;
+  return 0;
+}
+__attribute__((device)) inline __SIZE_TYPE__ strlen(const char *text) {
+  __SIZE_TYPE__ length = 0;
+  while (text[length])
+    ++length;
+  return length;
+}
+}
 
 // Read-only loads are loads.
 template <class T> HIP_DEVICE T __ldg(const T *pointer) { return *pointer; }

@@ -585,13 +585,17 @@ OCML double __ocml_acos_f64(double x) {
 
 // Hyperbolic functions -------------------------------------------------------------------------------
 
+/// e^x / 2 without overflow on the way.
+OCML_HELP double __ocml_half_exp(double x) {
+  __ocml_pair less = __ocml_two_sum(x, -0x1.62e42fefa39efp-1);
+  return __ocml_exp_pair(less.hi, less.lo - 0x1.abc9e3b39803fp-56);
+}
 OCML double __ocml_sinh_f64(double x) {
   double size = __builtin_fabs(x), result;
   if (!(size < 711))
-    return x > 711 || x < -711 ? __ocml_copysign(OCML_INF, x) : x;
+    return __ocml_isnan(x) ? x : __ocml_copysign(OCML_INF, x);
   if (size > 40) {
-    result = __ocml_exp_pair(size, -OCML_LN2_HI); // e^x / 2, without overflow on the way
-    result = __ocml_fma(result, -OCML_LN2_LO, result);
+    result = __ocml_half_exp(size);
   } else {
     double t = __ocml_expm1_f64(size);
     result = size < 1 ? 0.5 * (2 * t - t * t / (t + 1)) : 0.5 * (t + t / (t + 1));
@@ -602,10 +606,8 @@ OCML double __ocml_cosh_f64(double x) {
   double size = __builtin_fabs(x);
   if (!(size < 711))
     return size > 711 ? OCML_INF : x * x;
-  if (size > 40) {
-    double result = __ocml_exp_pair(size, -OCML_LN2_HI);
-    return __ocml_fma(result, -OCML_LN2_LO, result);
-  }
+  if (size > 40)
+    return __ocml_half_exp(size);
   if (size < 0.35) {
     double t = __ocml_expm1_f64(size);
     return 1 + t * t / (2 * (1 + t));

@@ -107,44 +107,54 @@ OCML_HELP double __ocml_stirling(double x) {
                        0x1.b951e2b18ff23p-11, -0x1.f6ab0d9993c7dp-10, 0x1.a41a41a41a41ap-8, -0x1.e4286cb0f5398p-6) /
          x;
 }
-/// gamma(x) for x >= 12, as a factor and an exponent in two doubles.
-OCML_HELP double __ocml_gamma_large(double x) {
-  __ocml_pair l = __ocml_log_pair(x), p = __ocml_product(x - 0.5, l.hi);
-  __ocml_pair e = __ocml_two_sum(p.hi, -x), f = __ocml_two_sum(e.hi, 0x1.d67f1c864beb5p-1);
-  double low = e.lo + f.lo + p.lo + (x - 0.5) * l.lo - 0x1.65b5a1b7ff5dfp-55 + __ocml_stirling(x);
+/// gamma(hi + lo) for hi >= 12.
+OCML_HELP double __ocml_gamma_large(__ocml_pair x) {
+  __ocml_pair l = __ocml_log_pair(x.hi), p = __ocml_product(x.hi - 0.5, l.hi);
+  __ocml_pair e = __ocml_two_sum(p.hi, -x.hi), f = __ocml_two_sum(e.hi, 0x1.d67f1c864beb5p-1);
+  double low = e.lo + f.lo + p.lo + (x.hi - 0.5) * l.lo - 0x1.65b5a1b7ff5dfp-55 + __ocml_stirling(x.hi);
+  low += x.lo * (l.hi - 0.5 / x.hi); // the derivative of log(gamma)
   __ocml_pair sum = __ocml_fast_sum(f.hi, low);
   return __ocml_exp_pair(sum.hi, sum.lo);
 }
-OCML_HELP double __ocml_gamma_positive(double x) {
-  if (x > 172)
-    return OCML_INF;
-  double product = 1;
-  while (x < 12) {
-    product *= x;
-    x += 1;
+/// gamma(x) for x < 172 by gamma(x) = gamma(x + n) / (x (x + 1) ... (x + n - 1)), the product in two doubles.
+OCML_HELP double __ocml_gamma_shifted(__ocml_pair x) {
+  __ocml_pair product = {1, 0};
+  double n = 0;
+  while (x.hi + n < 12) {
+    __ocml_pair term = __ocml_two_sum(x.hi, n);
+    term.lo += x.lo;
+    __ocml_pair next = __ocml_product(product.hi, term.hi);
+    product = __ocml_fast_sum(next.hi, next.lo + (product.hi * term.lo + product.lo * term.hi));
+    n += 1;
   }
-  return __ocml_gamma_large(x) / product;
+  __ocml_pair shifted = __ocml_two_sum(x.hi, n);
+  shifted.lo += x.lo;
+  double g = __ocml_gamma_large(shifted);
+  return n == 0 ? g : g / product.hi * (1 - product.lo / product.hi);
 }
 OCML double __ocml_tgamma_f64(double x) {
   if (x == 0)
     return __ocml_copysign(OCML_INF, x);
-  if (__ocml_isnan(x) || x == OCML_INF)
-    return x;
+  if (__ocml_isnan(x) || x == OCML_INF || __builtin_fabs(x) < 0x1p-60)
+    return x == OCML_INF ? x : __ocml_isnan(x) ? x : 1 / x;
+  if (x > 172)
+    return OCML_INF;
   if (x > 0)
-    return __builtin_fabs(x) < 0x1p-60 ? 1 / x : __ocml_gamma_positive(x);
+    return __ocml_gamma_shifted({x, 0});
   if (__builtin_trunc(x) == x)
     return OCML_NAN;
-  if (x > -0x1p-60)
-    return 1 / x;
+  if (x > -40)
+    return __ocml_gamma_shifted({x, 0});
   if (x < -185)
     return __builtin_trunc(__builtin_floor(x) * 0.5) * 2 == __builtin_floor(x) ? 0.0 : -0.0;
-  // gamma(x) gamma(1 - x) = pi / sin(pi x), in two steps so that the product does not overflow
-  double g = 1, y = 1 - x;
-  while (y > 170) {
-    y -= 1;
-    g *= y;
+  // gamma(x) gamma(1 - x) = pi / sin(pi x), in steps so that the product does not overflow
+  __ocml_pair y = __ocml_two_sum(1, -x);
+  double g = 1;
+  while (y.hi > 170) {
+    y.hi -= 1;
+    g *= y.hi;
   }
-  return 0x1.921fb54442d18p+1 / (__ocml_sinpi_f64(x) * __ocml_gamma_positive(y)) / g;
+  return 0x1.921fb54442d18p+1 / (__ocml_sinpi_f64(x) * __ocml_gamma_shifted(y)) / g;
 }
 /// For 0.7 <= x <= 2.5: fitted around the zeros at 1 and 2.
 OCML_HELP double __ocml_lgamma_near(double x) {
