@@ -90,6 +90,7 @@ llvm::Expected<int> hipcc(llvm::ArrayRef<std::string> arguments) {
                   fmt::format("{} is missing; build or install wavewright and clang-22 as a whole", needed));
 
   std::vector<std::string> given, chips;
+  llvm::StringRef language = "none"; // of the inputs that follow
   bool links = true, genco = false, optimised = false, sources = false;
   for (size_t i = 0; i < arguments.size(); ++i) {
     llvm::StringRef argument = arguments[i];
@@ -104,10 +105,17 @@ llvm::Expected<int> hipcc(llvm::ArrayRef<std::string> arguments) {
       given.push_back(arguments[++i]);
     } else if (!argument.starts_with("-") && isSource(argument)) {
       sources = true;
-      given.insert(given.end(), {"-x", "hip", argument.str(), "-x", "none"});
+      if (language != "hip")
+        given.insert(given.end(), {"-x", "hip"});
+      language = "hip";
+      given.push_back(argument.str());
     } else {
       links &= !llvm::is_contained({"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only"}, argument);
       optimised |= argument.starts_with("-O");
+      if (!argument.starts_with("-") && language == "hip") {
+        given.insert(given.end(), {"-x", "none"});
+        language = "none";
+      }
       given.push_back(argument.str());
     }
   }
@@ -138,6 +146,8 @@ llvm::Expected<int> hipcc(llvm::ArrayRef<std::string> arguments) {
                      {"--offload-device-only", chips.size() > 1 ? "--gpu-bundle-output" : "--no-gpu-bundle-output"});
   }
   command.insert(command.end(), given.begin(), given.end());
+  if (links && language == "hip")
+    command.insert(command.end(), {"-x", "none"});
   if (links)
     command.insert(command.end(), {"--hip-link", "-no-hip-rt", library, "-Wl,-rpath," + join(root, "lib")});
 

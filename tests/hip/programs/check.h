@@ -15,20 +15,20 @@
     }                                                                                                                  \
   } while (0)
 
-static int failures = 0;
+__attribute__((unused)) static int failures = 0;
 
-static void expect(const char *what, double error, double bound) {
+__attribute__((unused)) static void expect(const char *what, double error, double bound) {
   bool good = error <= bound;
   failures += !good;
   printf("%s: error %.3g, bound %.3g: %s\n", what, error, bound, good ? "ok" : "FAILED");
 }
-static void expect(const char *what, bool good) {
+__attribute__((unused)) static void expect(const char *what, bool good) {
   failures += !good;
   printf("%s: %s\n", what, good ? "ok" : "FAILED");
 }
 
 /// FNV over the bytes: tests compare it between numbers of threads.
-template <class T> static void digest(const std::vector<T> &values) {
+template <class T> __attribute__((unused)) static void digest(const std::vector<T> &values) {
   unsigned long long hash = 14695981039346656037ull;
   auto *bytes = reinterpret_cast<const unsigned char *>(values.data());
   for (size_t i = 0; i < values.size() * sizeof(T); ++i)
@@ -36,20 +36,20 @@ template <class T> static void digest(const std::vector<T> &values) {
   printf("digest %016llx\n", hash);
 }
 
-static int finish(const char *name) {
+__attribute__((unused)) static int finish(const char *name) {
   printf("%s: %s\n", name, failures ? "FAILED" : "passed");
   return failures ? 1 : 0;
 }
 
 /// A small generator of reproducible numbers (splitmix64).
-static unsigned long long seed_ = 1;
-static unsigned randomBits() {
+__attribute__((unused)) static unsigned long long seed_ = 1;
+__attribute__((unused)) static unsigned randomBits() {
   unsigned long long z = seed_ += 0x9e3779b97f4a7c15ull;
   z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
   z = (z ^ z >> 27) * 0x94d049bb133111ebull;
   return unsigned((z ^ z >> 31) >> 16);
 }
-static float randomFloat() { return float(randomBits() >> 8) / 8388608.f - 1; }
+__attribute__((unused)) static float randomFloat() { return float(randomBits() >> 8) / 8388608.f - 1; }
 
 /// Device memory with the contents of a vector.
 template <class T> struct Device {
