@@ -73,6 +73,25 @@ PROGRAM(exec_by_hand_of_64, "u32 -> u32 ; wave w64 only=gfx9", const u32 *a, u32
 #endif
   o[ITEM] = v;
 }
+PROGRAM(rounding_modes, "f32.n f32.n -> f32*4", const f32 *a, const f32 *b, f32 *o) {
+  f32 x = a[ITEM], y = b[ITEM];
+  o += ITEM * 4;
+#ifdef __AMDGCN__
+  f32 up, down, zero;
+  asm volatile("s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 2), 1\n s_nop 1\n v_mul_f32 %0, %3, %4\n"
+               "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 2), 2\n s_nop 1\n v_mul_f32 %1, %3, %4\n"
+               "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 2), 3\n s_nop 1\n v_mul_f32 %2, %3, %4\n"
+               "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 2), 0\n s_nop 1"
+               : "=&v"(up), "=&v"(down), "=&v"(zero)
+               : "v"(x), "v"(y));
+  o[0] = up, o[1] = down, o[2] = zero, o[3] = x * y;
+#else
+  f64 p = f64(x) * y;
+  f32 n = f32(p), above = f64(n) < p ? std::nextafterf(n, INFINITY) : n,
+      below = f64(n) > p ? std::nextafterf(n, -INFINITY) : n;
+  o[0] = above, o[1] = below, o[2] = p > 0 ? below : above, o[3] = n;
+#endif
+}
 PROGRAM(flushed_denormals, "f32 -> u32*2", const f32 *a, u32 *o) {
   f32 x = a[ITEM];
 #ifdef __AMDGCN__

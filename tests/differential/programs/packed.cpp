@@ -122,6 +122,28 @@ PROGRAM(dots_of_halves, "f16.u*2 f16.u*2 f32.u -> f32~given f32", const f16x2 *a
   bound[ITEM] = f32((std::fabs(x) + std::fabs(y) + std::fabs(f64(c[ITEM]))) * 4 * 0x1p-24);
 #endif
 }
+PROGRAM(sums_of_differences, "u32 u32 u32 -> u32*4", const u32 *a, const u32 *b, const u32 *c, u32 *o) {
+  u32 x = a[ITEM], y = b[ITEM], z = c[ITEM];
+  o += ITEM * 4;
+#ifdef __AMDGCN__
+  o[0] = __builtin_amdgcn_sad_u8(x, y, z), o[1] = __builtin_amdgcn_sad_u16(x, y, z),
+  o[2] = __builtin_amdgcn_lerp(x, y, z);
+  o[3] = __builtin_amdgcn_perm(x, y, z & 0x07070707);
+#else
+  u32 s = z, t = z, m = 0, p = 0;
+  for (u32 i = 0; i < 32; i += 8) {
+    i32 d = i32(x >> i & 255) - i32(y >> i & 255);
+    s += u32(d < 0 ? -d : d);
+    m |= ((x >> i & 255) + (y >> i & 255) + (z >> i & 1)) >> 1 << i;
+    p |= u32((u64(x) << 32 | y) >> (8 * (z >> i & 7)) & 255) << i;
+  }
+  for (u32 i = 0; i < 32; i += 16) {
+    i32 d = i32(x >> i & 0xffff) - i32(y >> i & 0xffff);
+    t += u32(d < 0 ? -d : d);
+  }
+  o[0] = s, o[1] = t, o[2] = m, o[3] = p;
+#endif
+}
 PROGRAM(alignments_and_fields, "u32 u32 u32 -> u32*6 ; wave", const u32 *a, const u32 *b, const u32 *c, u32 *o) {
   u32 x = a[ITEM], y = b[ITEM], z = c[ITEM];
   o += ITEM * 6;
