@@ -280,6 +280,11 @@ TEST(Decode, WordsThatLlvmCannotTake) {
     auto program = llvm::cantFail(decode(target, 64, llvm::ArrayRef(reinterpret_cast<const std::byte *>(&word), 8)));
     EXPECT_EQ(program->instructions[0].encoding, Encoding::Unknown) << std::hex << word;
   }
+  // An f8f6f4 matrix instruction whose B is a scalar.
+  uint64_t matrix = 0x8d30db9ed3ae00d8ull;
+  auto program = llvm::cantFail(decode(*llvm::cantFail(findTarget("gfx950")), 64,
+                                       llvm::ArrayRef(reinterpret_cast<const std::byte *>(&matrix), 8)));
+  EXPECT_EQ(program->instructions[0].encoding, Encoding::Unknown);
 }
 
 TEST(Decode, RefusesWaveSizesThatTheChipLacks) {

@@ -48,6 +48,7 @@ TEST(EmulatorMore, OneResult) {
       {gfx11up, "v_mullit_f32 v0, v1, v2, v3", bits(3.0f), bits(2.0f), bits(1.0f), bits(6.0f)},
       {gfx11up, "v_mullit_f32 v0, v1, v2, v3", bits(3.0f), bits(2.0f), bits(0.0f), 0xff7fffff},
       {gfx11up, "v_mullit_f32 v0, v1, v2, v3", bits(0.0f), 0x7f800000, bits(1.0f), 0},
+      {{"gfx942"}, "v_mad_f16 v0, v1, v2, v3", half(2.0f), half(3.0f), half(1.0f), 0xdead0000 | half(7.0f)},
       {gfx9, "v_madak_f16 v0, v1, v2, 0x3c00", half(2.0f), half(3.0f), 0, half(7.0f)},
       {gfx9, "v_madmk_f16 v0, v1, 0x4000, v3", half(2.0f), 0, half(1.0f), half(5.0f)},
       {{"gfx1201"},
@@ -329,6 +330,21 @@ TEST(EmulatorMore, FractionsAndMedians) {
     ASSERT_TRUE(
         l.run(std::string(gfx12 ? "v_mad_co_i64_i32" : "v_mad_i64_i32") + " v[14:15], " + s + ", v10, v11, v[12:13]"));
     EXPECT_EQ(l.s(8) & 1, 1u) << chip;
+  }
+}
+
+TEST(EmulatorMore, DirectLoadFromLds) {
+  for (const std::string &chip : gfx11) {
+    Lines l(chip);
+    l.lds[5] = 0x8091a2b3;
+    l.setExec(0xf);
+    ASSERT_TRUE(l.run("s_mov_b32 m0, 0x20014\nlds_direct_load v0\ns_mov_b32 m0, 0x40017\nlds_direct_load v1"))
+        << l.context.fault.message;
+    EXPECT_EQ(l.v(0)[3], 0x8091a2b3u);
+    EXPECT_EQ(l.v(1)[3], 0xffffff80u);
+    EXPECT_EQ(l.v(0)[4], 0u);
+    EXPECT_FALSE(l.run("s_mov_b32 m0, 0x30000\nlds_direct_load v0"));
+    EXPECT_NE(l.context.fault.message.find("data type"), std::string::npos);
   }
 }
 

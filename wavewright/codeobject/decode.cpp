@@ -35,6 +35,20 @@ bool namesImpossibleLiteral(const Target &target, llvm::ArrayRef<uint8_t> bytes)
          (scalarResult && (word & 0xff) == literal);
 }
 
+/// LLVM 22's decoder for gfx950 narrows A and B of the f8f6f4 matrix instructions to their formats, and leaves no
+/// operand where these are no vector registers, which the printer does not survive. No such word is legal.
+bool hasScalarMatrix(const Target &target, llvm::ArrayRef<uint8_t> bytes) {
+  if (target.generation != Generation::Cdna4 || bytes.size() < 8)
+    return false;
+  constexpr unsigned scale = 0xd3ac, small = 0xd3ad, large = 0xd3ae, firstVector = 256;
+  uint64_t word = llvm::support::endian::read64le(bytes.data());
+  if ((word >> 16 & 0xffff) == scale && bytes.size() >= 16)
+    word = llvm::support::endian::read64le(bytes.data() + 8);
+  unsigned opcode = word >> 16 & 0xffff;
+  return (opcode == small || opcode == large) &&
+         ((word >> 32 & 0x1ff) < firstVector || (word >> 41 & 0x1ff) < firstVector);
+}
+
 } // namespace
 
 Decoder::Decoder(std::unique_ptr<Machine> state) : state(std::move(state)) {}
@@ -68,7 +82,7 @@ llvm::Expected<std::unique_ptr<Decoder>> Decoder::create(const Target &target, u
 
 const Opcode *Decoder::disassembleWord(llvm::ArrayRef<uint8_t> bytes, uint64_t address, llvm::MCInst &inst,
                                        uint64_t &size) {
-  if (bytes.size() < 4 || namesImpossibleLiteral(state->target, bytes))
+  if (bytes.size() < 4 || namesImpossibleLiteral(state->target, bytes) || hasScalarMatrix(state->target, bytes))
     return nullptr;
   // A literal that is cut off by the end of the code ends the process too, so there are always bytes to read.
   uint8_t padded[longestInstruction] = {};

@@ -142,6 +142,26 @@ void forwardPermute(Context &c, Wave &w, const MicroOp &m) {
   writeRow(w, m.dst, out, exec);
 }
 
+/// gfx11: one element of LDS to all lanes. M0[15:0] is its address, M0[18:16] what it is.
+void loadDirect(Context &c, Wave &w, const MicroOp &m) {
+  uint32_t address = w.m0() & 0xffff, kind = w.m0() >> 16 & 7, value = 0;
+  static constexpr unsigned sizes[] = {1, 2, 4, 0, 1, 2, 0, 0};
+  unsigned bytes = sizes[kind];
+  if (!bytes)
+    return c.fail(w, m, "M0[18:16] names no data type");
+  const std::byte *from = c.shared(address, bytes, AccessKind::Read);
+  if (!from)
+    return c.outside(w, m, Space::Lds, AccessKind::Read, ~0u, address, bytes);
+  std::memcpy(&value, from, bytes);
+  if (kind == 4)
+    value = uint32_t(int8_t(value));
+  else if (kind == 5)
+    value = uint32_t(int16_t(value));
+  for (unsigned l = 0; l < w.lanes; ++l)
+    c.results[0].lane[l] = value;
+  writeRow(w, m.dst, c.results[0].lane, w.exec());
+}
+
 // Relative addressing by M0 ----------------------------------------------------------------------------
 /// How far M0 moves a register: all of it, or a field each for source and destination in the forms with two offsets.
 enum class By : uint8_t { Nothing, M0, Low, High };
@@ -218,6 +238,7 @@ constexpr Semantics table[] = {
     {"v_permlane64_b32", chips::Gfx11Up, permute64, One},
     {"v_permlane16_swap_b32", chips::Gfx950, swapGroups<16>, One, OpClass::Valu, nullptr, swapFlags},
     {"v_permlane32_swap_b32", chips::Gfx950, swapGroups<32>, One, OpClass::Valu, nullptr, swapFlags},
+    {"lds_direct_load", chips::Gfx11, loadDirect, {Type::B32}, OpClass::Lds},
     {"v_movrels_b32", chips::Gfx11Up, moveRelative<By::M0, By::Nothing>, One},
     {"v_movreld_b32", chips::Gfx11Up, moveRelative<By::Nothing, By::M0>, Moved, OpClass::Valu, nullptr,
      destinationFirst},

@@ -299,7 +299,10 @@ constexpr Semantics halves[] = {
     VOP3_ROUND2("v_fmac_f16", Any, F16, (F16, F16, F16), halfFma(a, b, c), a *b + c),
     VOP3_ROUND2("v_fmamk_f16", Any, F16, (F16, F16, F16), halfFma(a, b, c), a *b + c),
     VOP3_ROUND2("v_fmaak_f16", Any, F16, (F16, F16, F16), halfFma(a, b, c), a *b + c),
-    // The unfused forms round the product too; gfx9 has kept two of their encodings.
+    // The unfused forms round the product too.
+    VOP3_ROUND("v_mad_f16", Gfx9, F16, (F16, F16, F16), roundedToHalf(w, a *b) + c),
+    VOP3_ROUND("v_mac_f16", Gfx9, F16, (F16, F16, F16), roundedToHalf(w, a *b) + c),
+    VOP3_ROUND("v_mad_legacy_f16", Gfx9, F16, (F16, F16, F16), roundedToHalf(w, a *b) + c),
     VOP3_ROUND("v_madmk_f16", Gfx9, F16, (F16, F16, F16), roundedToHalf(w, a *b) + c),
     VOP3_ROUND("v_madak_f16", Gfx9, F16, (F16, F16, F16), roundedToHalf(w, a *b) + c),
     MIN_MAX("f16", F16),
