@@ -222,12 +222,15 @@ extern "C" __attribute__((device, weak, noinline)) void *__printf_alloc(unsigned
 }
 extern "C" __attribute__((device)) int printf(const char *format, ...);
 
+/// In a function of its own: LLVM 22 does not finish selecting the blocks of a function for gfx1100 that stand behind
+/// one that traps.
+extern "C" __attribute__((device, weak, noinline, noreturn)) void __hip_trap() { __builtin_trap(); }
 extern "C" __attribute__((device, weak, noinline, noreturn)) void
 __assert_fail(const char *expression, const char *file, unsigned line, const char *function) {
   printf("%s:%u: %s: Device-side assertion `%s' failed.\n", file, line, function, expression);
-  __builtin_trap();
+  __hip_trap();
 }
-extern "C" __attribute__((device, weak, noinline, noreturn)) void abort() { __builtin_trap(); }
+extern "C" __attribute__((device, weak, noinline, noreturn)) void abort() { __hip_trap(); }
 
 // Integers -------------------------------------------------------------------------------------------
 
