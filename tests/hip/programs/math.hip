@@ -12,7 +12,7 @@
   F(exp, expl, -90, 90, 0, 2, 1)                                                                                       \
   F(exp2, exp2l, -126, 127, 0, 2, 1)                                                                                   \
   F(exp10, exp10l, -37, 38, 0, 2, 1)                                                                                   \
-  F(expm1, expm1l, -20, 80, 0, 1, 1)                                                                                   \
+  F(expm1, expm1l, -20, 80, 0, 1, 2)                                                                                   \
   F(log, logl, -125, 126, 1, 2, 1)                                                                                     \
   F(log2, log2l, -125, 126, 1, 2, 1)                                                                                   \
   F(log10, log10l, -125, 126, 1, 2, 1)                                                                                 \
@@ -25,17 +25,17 @@
   F(atan, atanl, -20, 20, 0, 1, 1)                                                                                     \
   F(sinh, sinhl, -80, 80, 0, 1, 2)                                                                                     \
   F(cosh, coshl, -80, 80, 0, 1, 2)                                                                                     \
-  F(tanh, tanhl, -10, 10, 0, 1, 2)                                                                                     \
+  F(tanh, tanhl, -10, 10, 0, 1, 3)                                                                                     \
   F(asinh, asinhl, -1e3, 1e3, 0, 1, 2)                                                                                 \
   F(acosh, acoshl, 1, 1e3, 0, 1, 2)                                                                                    \
   F(atanh, atanhl, -1, 1, 0, 1, 2)                                                                                     \
   F(erf, erfl, -5, 5, 0, 1, 2)                                                                                         \
-  F(erfc, erfcl, -5, 9, 0, 1, 5)                                                                                       \
-  F(tgamma, tgammal, -5.5, 33, 0, 1, 8)                                                                                \
+  F(erfc, erfcl, -5, 9, 0, 1, 4)                                                                                       \
+  F(tgamma, tgammal, -5.5, 33, 0, 1, 4)                                                                                \
   F(lgamma, lgammal, 0.01, 100, 0, 1, 4)                                                                               \
   F(sinpi, sinpiOf, -50, 50, 0, 1, 1)                                                                                  \
   F(cospi, cospiOf, -50, 50, 0, 1, 1)                                                                                  \
-  F(erfinv, erfinvOf, -0.99, 0.99, 0, 1, 5)                                                                            \
+  F(erfinv, erfinvOf, -0.99, 0.99, 0, 1, 4)                                                                            \
   F(floor, floorl, -1e3, 1e3, 0, 0, 0)                                                                                 \
   F(rint, rintl, -1e3, 1e3, 0, 0, 0)                                                                                   \
   F(trunc, truncl, -1e3, 1e3, 0, 0, 0)
