@@ -271,19 +271,36 @@ def zero_outputs(program: Program) -> list[np.ndarray]:
 
 
 @functools.cache
+def _header_folder() -> Path:
+    """Copies of the headers that nobody touches: a precompiled one knows their paths and times."""
+    key = hashlib.sha256(_headers()).hexdigest()[:32]
+    folder = _cache_folder() / f"headers-{key}"
+    folder.mkdir(exist_ok=True)
+    for name in ("twin.h", "twin_host.h"):
+        if not (folder / name).exists():
+            partial = folder / f"{name}.{os.getpid()}"
+            partial.write_bytes((FOLDER / name).read_bytes())
+            partial.replace(folder / name)
+    return folder
+
+
+@functools.cache
 def _host_header(level: str) -> Path:
     """twin.h and what it includes, precompiled: it takes longer to read than a few programs."""
-    header = FOLDER / "twin.h"
-    flags = [*(f for f in HOST if f != "-shared"), f"-{level}", *BOTH]
+    flags = [*(f for f in HOST if f != "-shared"), f"-{level}", *BOTH, "-Xclang"]
     flags[flags.index("c++")] = "c++-header"
-    return compile_source(str(header), flags, ".pch", path=header)
+    header = _header_folder() / "twin.h"
+    return compile_source(str(header), [*flags, "-fno-pch-timestamp"], ".pch", path=header)
 
 
 class HostLibrary:
     """The programs of a source on the host."""
 
     def __init__(self, source: str, level: str = "O1", keep: bool = True):
-        flags = [*HOST, f"-{level}", *BOTH, "-include-pch", str(_host_header(level))]
+        header = _host_header(level)
+        flags = [*HOST, f"-{level}", *BOTH, "-include-pch", str(header)]
+        # Before the tree's own copies, so that `#pragma once` knows them again.
+        flags += ["-I", str(_header_folder())]
         path = compile_source(source, flags, ".so", keep)
         self.library = ctypes.CDLL(str(path))
         if not keep:

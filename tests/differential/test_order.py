@@ -61,7 +61,7 @@ def integer_sources():
         yield pytest.param(stem, marks=() if stem in quick else (pytest.mark.long,))
 
 
-@pytest.mark.parametrize("stem", integer_sources())
+@pytest.mark.parametrize("stem", list(integer_sources()))
 def test_chips_agree_on_integers(stem):
     text = (twin.FOLDER / "programs" / f"{stem}.cpp").read_text()
     integers = [
