@@ -77,7 +77,10 @@ int residentGroups(const Runtime &runtime, const Kernel &kernel, int blockSize, 
   Occupancy occupancy =
       target.occupancy(int(kernel.allocatedVgprs), int(kernel.sgprs), int(lds), blockSize, int(kernel.waveSize));
   int waves = (blockSize + int(kernel.waveSize) - 1) / int(kernel.waveSize);
-  return occupancy.wavesPerSimd * target.registers.simdsPerUnit / waves;
+  int groups = occupancy.wavesPerSimd * target.registers.simdsPerUnit / waves;
+  // Waves of a SIMD are rounded up where the groups do not fill all SIMDs alike; the LDS of a unit is not.
+  size_t granule = size_t(std::max(1, target.lds.granule)), rounded = (lds + granule - 1) / granule * granule;
+  return rounded ? std::min(groups, int(size_t(target.lds.bytesPerUnit) / rounded)) : groups;
 }
 
 namespace {
