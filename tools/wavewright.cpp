@@ -1,10 +1,11 @@
 //===- tools/wavewright.cpp - the command line ----------------------------------------------------===//
 //
-// doctor, targets, inspect, run, compile, hipcc. Exit status: 0 done, 1 the run failed, 2 wrong usage or input, 3 a
-// check of the emulator found something. Errors go to stderr as "error: ..."; with --json they are on stdout as an
-// object too.
+// doctor, targets, inspect, run, compile, hipcc; asm is in asm.cpp. Exit status: 0 done, 1 the run failed, 2 wrong
+// usage or input, 3 a check of the emulator found something. Errors go to stderr as "error: ..."; with --json they are
+// on stdout as an object too.
 //
 //===----------------------------------------------------------------------------------------------===//
+#include "cli.h"
 #include "hipcc.h"
 
 #include "wavewright/codegen/compile.h"
@@ -39,23 +40,12 @@
 #include <map>
 
 using namespace wavewright;
+using namespace wavewright::cli;
 using llvm::json::Array, llvm::json::Object, llvm::json::Value;
 
+std::atomic<bool> wavewright::cli::interrupted = false;
+
 namespace {
-
-/// What a command gives back: a failure, and the exit status it has here when that is not its kind's own.
-struct Outcome {
-  llvm::Error error = llvm::Error::success();
-  std::optional<int> status;
-};
-
-Outcome failure(llvm::Error error, std::optional<int> status = std::nullopt) { return {std::move(error), status}; }
-Outcome done(int status = 0) { return {llvm::Error::success(), status}; }
-
-void print(const std::string &text) { std::fwrite(text.data(), 1, text.size(), stdout); }
-void print(const llvm::json::Value &json) { print(llvm::formatv("{0:2}\n", json).str()); }
-
-Value jsonString(llvm::StringRef text) { return llvm::json::fixUTF8(text); }
 
 std::string versionText() { return fmt::format("wavewright {}\nLLVM {}", WAVEWRIGHT_VERSION, LLVM_VERSION_STRING); }
 
@@ -245,8 +235,6 @@ Outcome inspect(const std::string &path, const runtime::InspectOptions &options,
 // run
 //===----------------------------------------------------------------------------------------------===//
 
-std::atomic<bool> interrupted = false;
-
 struct RunRequest {
   std::string path, kernel, grid = "1", block = "1", device;
   std::vector<std::string> arguments;
@@ -255,6 +243,8 @@ struct RunRequest {
   std::optional<uint64_t> budget;
   unsigned threads = 0;
   uint32_t dynamicLds = 0;
+  DebugRequest debug;
+  std::string dump;
 };
 
 /// The arrays of a run: one file is one buffer, however often it is named.
@@ -353,9 +343,14 @@ Outcome run(const RunRequest &request, bool json) {
   if (request.budget)
     options.instructionBudget = *request.budget;
   options.interrupt = &interrupted;
+  DebugSession debugging;
+  if (llvm::Error error = debugging.start(request.debug, request.dump, json))
+    return refuse(std::move(error));
+  options.observer = debugging.debugger.get();
   std::signal(SIGINT, [](int) { interrupted = true; });
   auto statistics = (*device)->launch(**function, config, arguments, options);
   std::signal(SIGINT, SIG_DFL);
+  debugging.finish(json);
   if (!statistics)
     return failure(statistics.takeError());
 
@@ -372,17 +367,22 @@ Outcome run(const RunRequest &request, bool json) {
 
   double seconds = statistics->seconds;
   if (json) {
-    print(Object{{"kernel", jsonString((*kernel)->name)},
-                 {"device", (*device)->name()},
-                 {"grid", Array{grid->x, grid->y, grid->z}},
-                 {"block", Array{block->x, block->y, block->z}},
-                 {"work_groups", statistics->workGroups},
-                 {"waves", statistics->waves},
-                 {"wave_instructions", statistics->waveInstructions},
-                 {"lane_operations", statistics->laneOperations},
-                 {"matrix_flops", statistics->matrixFlops},
-                 {"seconds", seconds},
-                 {"written", std::move(written)}});
+    Object document{{"kernel", jsonString((*kernel)->name)},
+                    {"device", (*device)->name()},
+                    {"grid", Array{grid->x, grid->y, grid->z}},
+                    {"block", Array{block->x, block->y, block->z}},
+                    {"work_groups", statistics->workGroups},
+                    {"waves", statistics->waves},
+                    {"wave_instructions", statistics->waveInstructions},
+                    {"lane_operations", statistics->laneOperations},
+                    {"matrix_flops", statistics->matrixFlops},
+                    {"seconds", seconds},
+                    {"written", std::move(written)}};
+    if (debugging.debugger) {
+      document["events"] = std::move(debugging.events);
+      document["events_left_out"] = debugging.debugger->leftOut();
+    }
+    print(Value(std::move(document)));
     return done();
   }
   auto rate = [&](uint64_t count) { return seconds > 0 ? double(count) / seconds / 1e6 : 0.0; };
@@ -575,6 +575,9 @@ int main(int argc, char **argv) {
   runCommand->add_option("--threads", request.threads, "Threads of the emulator; 0: as many as the host has");
   runCommand->add_option("--seed", request.seed, "Seed of the order of work-groups where it can matter");
   runCommand->add_option("--dynamic-lds", request.dynamicLds, "Bytes of dynamic LDS");
+  addDebugOptions(*runCommand, request.debug);
+  runCommand->add_option("--dump", request.dump,
+                         "What breakpoints show: v0-v15,s0-s7,vcc,exec,lds[0:256],scratch[0:16]");
   runCommand->callback([&] { command = [&] { return run(request, json); }; });
 
   CompileRequest compileRequest;
@@ -593,6 +596,7 @@ int main(int argc, char **argv) {
   compileCommand->callback([&] { command = [&] { return compile(compileRequest, json); }; });
 
   app.add_subcommand("hipcc", "Compile HIP programs for the built-in device (see hipcc --help)");
+  addAsmCommand(app, command, json);
 
   try {
     app.parse(argc, argv);

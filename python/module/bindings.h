@@ -15,6 +15,10 @@
 #include <string>
 #include <vector>
 
+namespace wavewright::emulator {
+class Observer;
+}
+
 namespace wavewright::python {
 
 /// One MLIR context with every dialect of a compilation loaded; operations of others are refused.
@@ -78,11 +82,26 @@ T choose(const std::string &word, const char *option, std::initializer_list<std:
   raise(Failure(ErrorKind::Usage, std::string(option) + "=\"" + word + "\": choose " + known));
 }
 
+/// The debugger of a session of this thread, for one launch; made with the GIL.
+struct PythonDebugger;
+class DebuggedLaunch {
+public:
+  DebuggedLaunch();
+  emulator::Observer *observer() const; ///< null where there is no session
+  /// Raises what the session's callback raised while the launch ran.
+  void rethrow() const;
+
+private:
+  std::shared_ptr<PythonDebugger> held;
+};
+
 /// `_core.ir`: contexts, modules, building (ir.cpp).
 void bindIr(nanobind::module_ &m);
 /// Devices, buffers, compiling, facts of the chips (runtime.cpp).
 void bindRuntime(nanobind::module_ &m);
 /// Bare instruction streams (raw.cpp).
 void bindRaw(nanobind::module_ &m);
+/// The debugger (debug.cpp).
+void bindDebug(nanobind::module_ &m);
 
 } // namespace wavewright::python

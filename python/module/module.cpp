@@ -9,6 +9,7 @@ NB_MODULE(_core, m) {
 #ifdef WAVEWRIGHT_HAVE_RUNTIME
   bindRuntime(m);
   bindRaw(m);
+  bindDebug(m);
 #endif
 }
 

@@ -62,6 +62,8 @@ RawResult runRaw(const RawProgram &program, const std::vector<Value> &values, co
   launch.options.instructionBudget = budget;
   launch.options.threads = threads;
   launch.options.seed = seed;
+  DebuggedLaunch debugged;
+  launch.options.observer = debugged.observer();
   std::optional<llvm::Expected<RawResult>> outcome;
   if (budget <= UninterruptedBudget) {
     nb::gil_scoped_release release;
@@ -76,6 +78,13 @@ RawResult runRaw(const RawProgram &program, const std::vector<Value> &values, co
         llvm::consumeError(outcome->takeError());
       throw;
     }
+  }
+  try {
+    debugged.rethrow();
+  } catch (...) {
+    if (!*outcome)
+      llvm::consumeError(outcome->takeError());
+    throw;
   }
   return unwrap(std::move(*outcome), ErrorKind::Launch);
 }

@@ -203,6 +203,8 @@ LaunchResult launch(const std::shared_ptr<Device> &device, LoadedModule &module,
   options.seed = seed;
   options.threads = threads;
   options.interrupt = &interrupt;
+  DebuggedLaunch debugged;
+  options.observer = debugged.observer();
   if (budget)
     options.instructionBudget = *budget;
 
@@ -218,6 +220,12 @@ LaunchResult launch(const std::shared_ptr<Device> &device, LoadedModule &module,
   };
   try {
     runInterruptibly(interrupt, [&] { outcome.emplace(device->launch(*held, config, list.arguments, options)); });
+  } catch (...) {
+    settle();
+    throw;
+  }
+  try {
+    debugged.rethrow();
   } catch (...) {
     settle();
     throw;

@@ -52,6 +52,8 @@ void resetWave(const LaunchState &launch, Wave &wave, unsigned waveInGroup);
 void enterWave(const LaunchState &launch, Wave &wave, Dim3 group, unsigned waveInGroup);
 
 // scheduler.cpp
+/// The coordinates of a group by its number.
+Dim3 groupAt(const LaunchState &launch, uint64_t flat);
 /// Runs all groups; the error is the one of the first group (in group order) that failed. `statistics` counts what was
 /// done either way.
 llvm::Error runGroups(const LaunchState &launch, LaunchStatistics &statistics);

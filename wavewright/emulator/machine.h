@@ -68,6 +68,8 @@ struct PrintedText {
   std::string out, assertion;
 };
 
+class Observer;
+
 struct LaunchOptions {
   CheckMode checks = CheckMode::On; ///< Off: an access outside is a LaunchError instead of a CheckError
   MatrixMode matrix = MatrixMode::Exact;
@@ -78,6 +80,7 @@ struct LaunchOptions {
   uint64_t printfBytes = 1 << 20;               ///< how much a launch may print; the device makes such a buffer
   PrintedText *printed = nullptr;               ///< gets what the kernel prints; null: stdout and stderr, at the end
   const std::atomic<bool> *interrupt = nullptr; ///< polled at least every millisecond; true ends with a LaunchError
+  Observer *observer = nullptr; ///< debug.h: sees every instruction; the launch then runs on one thread, in order
 };
 
 /// What a launch did. `laneOperations`: one active lane of one VALU instruction. `matrixFlops`: 2*M*N*K each.

@@ -406,6 +406,8 @@ llvm::Expected<RawResult> run(const RawProgram &program, const RawLaunch &launch
 
   codeobject::Kernel kernel;
   kernel.name = p.name;
+  kernel.entryAddress = p.address;
+  kernel.firstAgpr = agprs ? vgprs : 0;
   l.target = &target;
   l.kernel = &kernel;
   l.code = &p.predecodedFor(vgprs, agprs);

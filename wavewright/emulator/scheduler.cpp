@@ -5,6 +5,7 @@
 // group that takes long gives way to the next so that those that wait for each other make progress.
 //
 //===----------------------------------------------------------------------------------------------===//
+#include "wavewright/emulator/debug.h"
 #include "wavewright/emulator/launch_state.h"
 
 #include <fmt/format.h>
@@ -17,6 +18,11 @@
 #include <thread>
 
 namespace wavewright::emulator {
+
+Dim3 groupAt(const LaunchState &l, uint64_t flat) {
+  const Dim3 &grid = l.config.grid;
+  return {uint32_t(flat % grid.x), uint32_t(flat / grid.x % grid.y), uint32_t(flat / grid.x / grid.y)};
+}
 
 namespace {
 
@@ -59,11 +65,6 @@ struct Shared {
     }
   }
 };
-
-Dim3 groupAt(const LaunchState &l, uint64_t flat) {
-  const Dim3 &grid = l.config.grid;
-  return {uint32_t(flat % grid.x), uint32_t(flat / grid.x % grid.y), uint32_t(flat / grid.x / grid.y)};
-}
 
 /// Registers, LDS and private memory of one group; reused for the next.
 class Group {
@@ -114,6 +115,7 @@ private:
   Outcome takeTurns(Context &c, Shared &shared, uint64_t turn) {
     attach(c);
     const SemanticsLevel &level = semanticsLevel();
+    Observer *observer = launch.options.observer;
     uint64_t slice = launch.code->hasMatrix ? 64 : 512;
     while (true) {
       bool ran = false, alive = false;
@@ -122,7 +124,7 @@ private:
           uint64_t allowed = takeBudget(c, shared, slice);
           if (!allowed)
             return Outcome::Stopped;
-          uint64_t done = level.run(c, w, allowed);
+          uint64_t done = observer ? runObserved(launch, *observer, flat, c, w, allowed) : level.run(c, w, allowed);
           unspent += allowed - done;
           wave += done;
           turn -= std::min(turn, done);
@@ -328,6 +330,11 @@ llvm::Error runGroups(const LaunchState &l, LaunchStatistics &statistics) {
   uint64_t groups = l.config.grid.count();
   unsigned threads = l.options.threads ? l.options.threads : std::max(1u, std::thread::hardware_concurrency());
   threads = unsigned(std::min<uint64_t>(threads, groups));
+  if (Observer *observer = l.options.observer) {
+    threads = 1;
+    if (llvm::Error error = observer->begin(l))
+      return error;
+  }
   if (l.code->serial) {
     workInOrder(shared, statistics);
   } else if (threads <= 1) {

@@ -315,6 +315,7 @@ private:
         {options.seed != defaults.seed, "seed"},
         {options.instructionBudget != defaults.instructionBudget, "budget"},
         {options.threads != defaults.threads, "threads"},
+        {options.observer != nullptr, "debugging"},
     };
     for (auto [set, option] : asked)
       if (set)

@@ -1,6 +1,9 @@
 #include "wavewright/runtime/inspect.h"
 
 #include "wavewright/codeobject/gate.h"
+#include "wavewright/runtime/files.h"
+
+#include "llvm/Support/FileSystem.h"
 
 #include <fmt/format.h>
 
@@ -36,18 +39,57 @@ static std::map<uint64_t, llvm::StringRef> functionStarts(const CodeObject &obje
   return starts;
 }
 
-/// Calls `visit(instruction, text, place, label)`; the place is empty while the line stays the same.
+namespace {
+
+/// Lines of the source files that can be read from here.
+class SourceLines {
+public:
+  /// Without its indentation; empty where the file or the line is not there.
+  llvm::StringRef text(const SourcePlace &place) {
+    if (!place.line)
+      return "";
+    auto [entry, isNew] = files.try_emplace(place.file);
+    File &file = entry->second;
+    if (isNew) {
+      // A damaged object may name anything, devices included.
+      constexpr uint64_t most = 1 << 24;
+      uint64_t size = 0;
+      if (llvm::sys::fs::is_regular_file(place.file) && !llvm::sys::fs::file_size(place.file, size) && size <= most) {
+        if (auto content = readFile(place.file))
+          file.content = std::move(*content);
+        else
+          llvm::consumeError(content.takeError());
+      }
+      llvm::StringRef(file.content.data(), file.content.size()).split(file.lines, '\n');
+    }
+    return place.line <= file.lines.size() ? file.lines[place.line - 1].trim() : "";
+  }
+
+private:
+  struct File {
+    std::vector<char> content;
+    llvm::SmallVector<llvm::StringRef> lines;
+  };
+  std::map<std::string, File> files;
+};
+
+} // namespace
+
+/// Calls `visit(instruction, text, place, source, label)`; the place and its line of the source are empty while the
+/// line stays the same.
 template <typename Visitor>
 static void visitDisassembly(const CodeObject &object, const Kernel &kernel, Visitor visit) {
   auto starts = functionStarts(object);
+  SourceLines sources;
   std::string last;
   for (const Instruction &instruction : object.program(kernel).instructions) {
     auto start = starts.find(instruction.address);
     llvm::StringRef label = start == starts.end() ? llvm::StringRef() : start->second;
-    std::string place = object.place(instruction.address).str();
+    SourcePlace at = object.place(instruction.address);
+    std::string place = at.str();
     bool moved = place != last || !label.empty();
     visit(instruction, llvm::StringRef(object.disassemble(instruction.address)).trim().str(), moved ? place : "",
-          label);
+          moved ? sources.text(at) : "", label);
     last = std::move(place);
   }
 }
@@ -70,15 +112,15 @@ llvm::Expected<std::string> inspectText(const CodeObject &object, const InspectO
                             argument.valueKind);
     if (!options.disassemble)
       continue;
-    visitDisassembly(
-        object, *kernel,
-        [&](const Instruction &instruction, const std::string &line, const std::string &place, llvm::StringRef label) {
-          if (!label.empty())
-            text += fmt::format("\n{}:\n", label.str());
-          if (!place.empty())
-            text += fmt::format("          ; {}\n", place);
-          text += fmt::format("{:>8x}  {}\n", instruction.address, line);
-        });
+    visitDisassembly(object, *kernel,
+                     [&](const Instruction &instruction, const std::string &line, const std::string &place,
+                         llvm::StringRef source, llvm::StringRef label) {
+                       if (!label.empty())
+                         text += fmt::format("\n{}:\n", label.str());
+                       if (!place.empty())
+                         text += fmt::format("          ; {}{}{}\n", place, source.empty() ? "" : "  ", source.str());
+                       text += fmt::format("{:>8x}  {}\n", instruction.address, line);
+                     });
   }
   return text;
 }
@@ -108,10 +150,12 @@ llvm::Expected<llvm::json::Value> inspectJson(const CodeObject &object, const In
       llvm::json::Array lines;
       visitDisassembly(object, *kernel,
                        [&](const Instruction &instruction, const std::string &line, const std::string &place,
-                           llvm::StringRef label) {
+                           llvm::StringRef source, llvm::StringRef label) {
                          llvm::json::Object row{{"address", instruction.address}, {"text", jsonString(line)}};
                          if (!place.empty())
                            row["place"] = jsonString(place);
+                         if (!source.empty())
+                           row["source"] = jsonString(source);
                          if (!label.empty())
                            row["function"] = jsonString(label);
                          lines.push_back(std::move(row));

@@ -247,3 +247,60 @@ def run_raw(program: RawProgram, values: Sequence[tuple[int, int, int, int, int,
     """
     Runs a stream with values at host addresses; wavewright.emulator is the way to call it
     """
+
+class DebugEvent:
+    """What a debugger saw; wavewright.debug.Event is the way to read it"""
+
+    @property
+    def kind(self) -> str: ...
+
+    @property
+    def kernel(self) -> str: ...
+
+    @property
+    def group(self) -> tuple[int, int, int]: ...
+
+    @property
+    def wave(self) -> int: ...
+
+    @property
+    def serial(self) -> int: ...
+
+    @property
+    def address(self) -> int: ...
+
+    @property
+    def exec(self) -> int: ...
+
+    @property
+    def instruction(self) -> str: ...
+
+    @property
+    def breakpoint(self) -> str: ...
+
+    @property
+    def place(self) -> tuple[str, int, int] | None: ...
+
+    @property
+    def values(self) -> list[tuple[str, bool, list[int], bytes]]:
+        """(name, one a lane, numbers, bytes)"""
+
+    @property
+    def changes(self) -> list[tuple[str, int, list[int], list[int]]]:
+        """(name, lane mask, before, now)"""
+
+    @property
+    def text(self) -> str: ...
+
+class Debugger:
+    """Breakpoints, watches and a trace; wavewright.debug.session makes one"""
+
+    def __init__(self, breaks: Sequence[str], dump: str, watch: str, trace: bool, group: tuple[int, int, int] | None, wave: int | None, limit: int) -> None: ...
+
+    @property
+    def left_out(self) -> int: ...
+
+def set_debugger(debugger: Debugger | None, callback: object | None) -> tuple[Debugger, object]:
+    """
+    Looks at the launches of this thread from now on, calling back with each event, whose False ends the launch; gives the debugger and callback before
+    """
