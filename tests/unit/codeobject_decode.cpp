@@ -287,6 +287,17 @@ TEST(Decode, WordsThatLlvmCannotTake) {
   EXPECT_EQ(program->instructions[0].encoding, Encoding::Unknown);
 }
 
+/// LLVM 22's disassembler faults on these; the literal must come out as it is.
+TEST(Decode, SixteenBitMultiplyAddsWithALiteralOf255) {
+  check("gfx1100", 32,
+        {{"v_fmaak_f16 v0.l, v1.l, v2.l, 0xff", "v_fmaak_f16 dst=v0.l src=v1.l,v2.l,#ffL"},
+         {"v_fmamk_f16 v0.l, v1.l, 0xff, v2.l", "v_fmamk_f16 dst=v0.l src=v1.l,#ffL,v2.l"}});
+  check("gfx942", 64,
+        {{"v_madak_f16 v0, v1, v2, 0xff", "v_madak_f16 dst=v0 src=v1,v2,#ffL"},
+         {"v_madmk_f16 v0, v1, 0xff, v2", "v_madmk_f16 dst=v0 src=v1,#ffL,v2"},
+         {"v_madak_f16 v0, v1, v2, 0x1ff", "v_madak_f16 dst=v0 src=v1,v2,#1ffL"}});
+}
+
 TEST(Decode, RefusesWaveSizesThatTheChipLacks) {
   auto program = decode(*llvm::cantFail(findTarget("gfx942")), 32, {});
   ASSERT_FALSE(bool(program));

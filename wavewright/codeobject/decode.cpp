@@ -80,6 +80,15 @@ llvm::Expected<std::unique_ptr<Decoder>> Decoder::create(const Target &target, u
   return std::unique_ptr<Decoder>(new Decoder(std::move(machine)));
 }
 
+/// A 16-bit multiply-add with its own literal of 0xff: LLVM 22 takes the 255 for the code of "a literal follows", looks
+/// for a second one and faults. Compilers emit it.
+static bool hasFaultingLiteral(const Target &target, llvm::ArrayRef<uint8_t> bytes) {
+  if (bytes.size() < 8 || llvm::support::endian::read32le(bytes.data() + 4) != 0xff)
+    return false;
+  unsigned top = bytes[3] >> 1; // VOP2: bit 31 is 0, the opcode is bits 30:25
+  return target.isCdna() ? top == 0x24 || top == 0x25 : top == 0x37 || top == 0x38;
+}
+
 const Opcode *Decoder::disassembleWord(llvm::ArrayRef<uint8_t> bytes, uint64_t address, llvm::MCInst &inst,
                                        uint64_t &size) {
   if (bytes.size() < 4 || namesImpossibleLiteral(state->target, bytes) || hasScalarMatrix(state->target, bytes))
@@ -87,14 +96,22 @@ const Opcode *Decoder::disassembleWord(llvm::ArrayRef<uint8_t> bytes, uint64_t a
   // A literal that is cut off by the end of the code ends the process too, so there are always bytes to read.
   uint8_t padded[longestInstruction] = {};
   llvm::ArrayRef<uint8_t> readable = bytes;
-  if (bytes.size() < longestInstruction) {
-    std::copy(bytes.begin(), bytes.end(), padded);
+  constexpr int64_t standIn = 0x1ff;
+  bool faulting = hasFaultingLiteral(state->target, bytes);
+  if (faulting || bytes.size() < longestInstruction) {
+    std::copy_n(bytes.begin(), std::min(bytes.size(), longestInstruction), padded);
+    if (faulting)
+      llvm::support::endian::write32le(padded + 4, standIn);
     readable = padded;
   }
   if (state->disassembler->getInstruction(inst, size, readable, address, llvm::nulls()) == llvm::MCDisassembler::Fail)
     return nullptr;
   if (size < 4 || size > bytes.size())
     return nullptr;
+  if (faulting)
+    for (llvm::MCOperand &operand : inst)
+      if (operand.isImm() && operand.getImm() == standIn)
+        operand.setImm(0xff);
   const Opcode &opcode = opcodeOf(*state, inst);
   return reservedFields(opcode, inst) ? nullptr : &opcode;
 }
