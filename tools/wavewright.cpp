@@ -1,14 +1,16 @@
 //===- tools/wavewright.cpp - the command line ----------------------------------------------------===//
 //
-// doctor, targets, inspect, run, compile, hipcc; asm is in asm.cpp. Exit status: 0 done, 1 the run failed, 2 wrong
-// usage or input, 3 a check of the emulator found something. Errors go to stderr as "error: ..."; with --json they are
-// on stdout as an object too.
+// doctor, targets, instructions, inspect, run, compile, hipcc; asm is in asm.cpp. Exit status: 0 done, 1 the run
+// failed, 2 wrong usage or input, 3 a check of the emulator found something. Errors go to stderr as "error: ..."; with
+// --json they are on stdout as an object too.
 //
 //===----------------------------------------------------------------------------------------------===//
 #include "cli.h"
 #include "hipcc.h"
 
 #include "wavewright/codegen/compile.h"
+#include "wavewright/emulator/fidelity.h"
+#include "wavewright/emulator/instruction_report.h"
 #include "wavewright/runtime/arguments.h"
 #include "wavewright/runtime/devices.h"
 #include "wavewright/runtime/files.h"
@@ -209,6 +211,26 @@ Outcome targets(const std::vector<std::string> &names, bool json) {
   return done();
 }
 
+Outcome instructions(const std::string &chip, bool all, bool json) {
+  auto target = findTarget(chip);
+  if (!target)
+    return failure(target.takeError());
+  if (!(*target)->emulated)
+    return failure(fail(ErrorKind::Usage, fmt::format("the built-in device has no {}", chip)));
+  if (json) {
+    auto object = emulator::instructionsToJson(**target);
+    if (!object)
+      return failure(object.takeError());
+    print(llvm::json::Value(std::move(*object)));
+    return done();
+  }
+  auto text = emulator::describeInstructions(**target, all);
+  if (!text)
+    return failure(text.takeError());
+  print(*text);
+  return done();
+}
+
 //===----------------------------------------------------------------------------------------------===//
 // inspect
 //===----------------------------------------------------------------------------------------------===//
@@ -245,6 +267,7 @@ struct RunRequest {
   uint32_t dynamicLds = 0;
   DebugRequest debug;
   std::string dump;
+  bool fidelity = false;
 };
 
 /// The arrays of a run: one file is one buffer, however often it is named.
@@ -382,6 +405,8 @@ Outcome run(const RunRequest &request, bool json) {
       document["events"] = std::move(debugging.events);
       document["events_left_out"] = debugging.debugger->leftOut();
     }
+    if (request.fidelity)
+      document["fidelity"] = emulator::fidelityToJson(**object, **kernel);
     print(Value(std::move(document)));
     return done();
   }
@@ -398,6 +423,8 @@ Outcome run(const RunRequest &request, bool json) {
     print(fmt::format("  matrix operations {:>14}   {:10.1f} M/s\n", statistics->matrixFlops,
                       rate(statistics->matrixFlops)));
   print(fmt::format("  time              {:>14.3f} ms\n", seconds * 1e3));
+  if (request.fidelity)
+    print(emulator::describeFidelity(**object, **kernel));
   return done();
 }
 
@@ -545,6 +572,15 @@ int main(int argc, char **argv) {
   targetsCommand->add_option("chip", chips, "Only these chips, for example gfx950");
   targetsCommand->callback([&] { command = [&] { return targets(chips, json); }; });
 
+  std::string instructionsChip;
+  bool allInstructions = false;
+  CLI::App *instructionsCommand =
+      app.add_subcommand("instructions", "What a chip's decoder knows, and what the built-in device executes of it");
+  instructionsCommand->add_option("chip", instructionsChip, "For example gfx950")->required();
+  instructionsCommand->add_flag("--all", allInstructions, "List every instruction, not only what is not executed");
+  instructionsCommand->callback(
+      [&] { command = [&] { return instructions(instructionsChip, allInstructions, json); }; });
+
   std::string inspectPath;
   runtime::InspectOptions inspectOptions;
   CLI::App *inspectCommand = app.add_subcommand("inspect", "Resources, arguments and instructions of a code object");
@@ -574,6 +610,8 @@ int main(int argc, char **argv) {
   runCommand->add_option("--budget", request.budget, "Wave-instructions after which the run is stopped");
   runCommand->add_option("--threads", request.threads, "Threads of the emulator; 0: as many as the host has");
   runCommand->add_option("--seed", request.seed, "Seed of the order of work-groups where it can matter");
+  runCommand->add_flag("--fidelity", request.fidelity,
+                       "Also print the lowest grade of an instruction that the kernel reaches, and which those are");
   runCommand->add_option("--dynamic-lds", request.dynamicLds, "Bytes of dynamic LDS");
   addDebugOptions(*runCommand, request.debug);
   runCommand->add_option("--dump", request.dump,

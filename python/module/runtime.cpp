@@ -2,6 +2,8 @@
 #include "bindings.h"
 
 #include "wavewright/codegen/compile.h"
+#include "wavewright/emulator/fidelity.h"
+#include "wavewright/emulator/instruction_report.h"
 #include "wavewright/runtime/arguments.h"
 #include "wavewright/runtime/inspect.h"
 #include "wavewright/target/describe.h"
@@ -464,6 +466,21 @@ void bindRuntime(nb::module_ &m) {
             ErrorKind::Usage));
       },
       "code_object"_a, "name"_a = "<memory>", "Kernels, resources and instruction mix as JSON");
+  m.def(
+      "fidelity_json",
+      [](const nb::bytes &bytes, const std::string &kernel, const std::string &name) {
+        auto object = readObject(bytes, name);
+        const codeobject::Kernel *found = unwrap(object->kernel(kernel), ErrorKind::Usage);
+        return jsonText(emulator::fidelityToJson(*object, *found));
+      },
+      "code_object"_a, "kernel"_a, "name"_a = "<memory>", "The lowest grade that a kernel reaches, as JSON");
+  m.def(
+      "instructions_json",
+      [](const std::string &arch) {
+        const Target *target = unwrap(findTarget(arch), ErrorKind::Usage);
+        return jsonText(unwrap(emulator::instructionsToJson(*target), ErrorKind::Usage));
+      },
+      "arch"_a, "Every instruction that the chip's decoder knows, as JSON");
   m.def("targets_json", &targetsJson, "Facts of each chip as JSON");
   m.def(
       "find_chip",

@@ -75,6 +75,19 @@ def inspect(code_object: bytes, name: str = "<memory>") -> dict[str, Any]:
     return json.loads(_core.inspect_json(code_object, name))
 
 
+def fidelity(code_object: bytes, kernel: str, name: str = "<memory>") -> dict[str, Any]:
+    """How far the results of a kernel can be trusted: ``grade`` is the lowest of an instruction
+    that the kernel reaches ("exact": IEEE or integer rules; "characterised": a rule measured on
+    silicon; "unverified"), ``causes`` lists those instructions with what their grade rests on."""
+    return json.loads(_core.fidelity_json(code_object, kernel, name))
+
+
+def instructions(arch: str) -> list[dict[str, Any]]:
+    """Every instruction that the chip's decoder knows: name, class, grade, and the forms with
+    their machine words; a form that the device does not execute has a ``refusal``."""
+    return json.loads(_core.instructions_json(arch))["instructions"]
+
+
 def launch(
     code_object: bytes,
     kernel: str | None = None,

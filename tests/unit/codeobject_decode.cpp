@@ -285,6 +285,13 @@ TEST(Decode, WordsThatLlvmCannotTake) {
   auto program = llvm::cantFail(decode(*llvm::cantFail(findTarget("gfx950")), 64,
                                        llvm::ArrayRef(reinterpret_cast<const std::byte *>(&matrix), 8)));
   EXPECT_EQ(program->instructions[0].encoding, Encoding::Unknown);
+  // Barrier operations of gfx12 with a literal as barrier id make it fault.
+  const Target &gfx12 = *llvm::cantFail(findTarget("gfx1201"));
+  for (uint64_t opcode = 0x4e; opcode <= 0x52; ++opcode) {
+    uint64_t word = 0x12345678ull << 32 | 0xbe9000ff | opcode << 8;
+    auto program = llvm::cantFail(decode(gfx12, 32, llvm::ArrayRef(reinterpret_cast<const std::byte *>(&word), 8)));
+    EXPECT_EQ(program->instructions[0].encoding, Encoding::Unknown) << std::hex << word;
+  }
 }
 
 /// LLVM 22's disassembler faults on these; the literal must come out as it is.

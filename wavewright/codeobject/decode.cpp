@@ -17,8 +17,15 @@ constexpr size_t longestInstruction = 20;
 
 /// LLVM 22's decoder for gfx9 ends the process when a 64-bit encoding names a literal (code 255) as scalar source,
 /// which those encodings cannot have: VOP3, VOP3P and MFMA sources, a VOP3 compare's or lane read's scalar
-/// destination, and the soffset of buffer instructions.
+/// destination, and the soffset of buffer instructions. On gfx12 it faults on barrier operations whose barrier id is a
+/// literal; the id is m0 or an inline constant.
 bool namesImpossibleLiteral(const Target &target, llvm::ArrayRef<uint8_t> bytes) {
+  if (target.generation == Generation::Rdna4) {
+    uint32_t word = llvm::support::endian::read32le(bytes.data());
+    constexpr unsigned sop1 = 0x17d, signal = 0x4e, join = 0x52;
+    unsigned opcode = word >> 8 & 0xff;
+    return word >> 23 == sop1 && opcode >= signal && opcode <= join && (word & 0xff) == 255;
+  }
   if (!target.isCdna() || bytes.size() < 8)
     return false;
   uint64_t word = llvm::support::endian::read64le(bytes.data());

@@ -40,6 +40,9 @@ struct Code {
 std::unique_ptr<Code> predecode(const codeobject::Program &program, const Target &target, unsigned waveSize,
                                 const codeobject::Kernel &kernel, unsigned vgprs);
 
+/// Why this micro-op stops the wave instead of executing; null for one that executes.
+const std::string *refusalOf(const MicroOp &op);
+
 /// The table row of an instruction, or null.
 const Semantics *findSemantics(std::string_view name, Generation generation);
 /// What the arithmetic of a SIMD level brings; the host's is found by cpuid, once.

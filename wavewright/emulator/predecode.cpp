@@ -486,6 +486,10 @@ private:
 
 } // namespace
 
+const std::string *refusalOf(const MicroOp &op) {
+  return op.handler == refuse ? reinterpret_cast<const std::string *>(op.payload) : nullptr;
+}
+
 std::unique_ptr<Code> predecode(const codeobject::Program &program, const Target &target, unsigned waveSize,
                                 const codeobject::Kernel &kernel, unsigned vgprs) {
   auto code = std::make_unique<Code>();

@@ -144,6 +144,12 @@ def run_tile_passes(module: ir.Module) -> str:
 def inspect_json(code_object: bytes, name: str = '<memory>') -> str:
     """Kernels, resources and instruction mix as JSON"""
 
+def fidelity_json(code_object: bytes, kernel: str, name: str = '<memory>') -> str:
+    """The lowest grade that a kernel reaches, as JSON"""
+
+def instructions_json(arch: str) -> str:
+    """Every instruction that the chip's decoder knows, as JSON"""
+
 def targets_json() -> str:
     """Facts of each chip as JSON"""
 
