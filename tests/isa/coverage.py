@@ -11,12 +11,8 @@ GRAPHICS = "graphics"
 
 # Spellings on which device and reference differ, with the reason; not tested until they are mended.
 PENDING: list[tuple[str, str]] = [
-    (r"v_fract_f16", "never 1.0, as f32 and f64"),
-    (r"v_mad_i64_i32", "the second result is bit 64 of the 65-bit sum"),
-    (r"v_mad_co_i64_i32", "the second result is bit 64 of the 65-bit sum"),
     (r"clamp: refused", "clamp where it cannot change anything, or saturates"),
     (r"v_pk_fmac_f16", "both halves on their own; not executed in every form"),
-    (r"v_med3_f16", "zeros of two signs"),
 ]
 
 
