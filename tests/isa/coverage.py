@@ -11,15 +11,24 @@ GRAPHICS = "graphics"
 
 # Spellings on which device and reference differ, with the reason; not tested until they are mended.
 PENDING: list[tuple[str, str]] = [
+    (r"v_cvt_scalef32_pk_(fp8|bf8)_f32", "abs of the second source"),
+    (r"v_div_scale_f(32|64)", "which of the tiny cases scales, and the flag beside a NaN"),
     (r"clamp: refused", "clamp where it cannot change anything, or saturates"),
     (r"v_pk_fmac_f16", "both halves on their own; not executed in every form"),
 ]
 
 
+# The sweep's own spelling of these does not assemble (a bus limit, a register of another bank), so
+# that nothing is compared yet.
+NOT_SPELLED = re.compile(
+    r"v_s_\w+|v_cndmask_b16|v_(fmaak|fmamk|madak|madmk)_f16|v_div_fmas_f64|v_dot2_(i32_i16|u32_u16)"
+)
+
+
 def reference_of(chip: str, entry: dict) -> str | None:
     """ "vector", "scalar", "memory", "matrix", "special", or None."""
     name, kind = entry["name"], entry["class"]
-    if kind == GRAPHICS:
+    if kind == GRAPHICS or NOT_SPELLED.fullmatch(name):
         return None
     if special.find(name):
         return "special"
