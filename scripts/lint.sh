@@ -11,7 +11,7 @@ if [ -n "$cpp" ]; then
   xargs clang-format-22 --dry-run --Werror <<<"$cpp" || status=1
 fi
 if [ -n "$py" ]; then
-  xargs .venv/bin/python -m ruff check <<<"$py" || status=1
+  xargs .venv/bin/python -m ruff check --force-exclude <<<"$py" || status=1
 fi
 if [ "$mode" = --tidy ]; then
   grep -E '\.cpp$' <<<"$cpp" | grep '^wavewright/' |
