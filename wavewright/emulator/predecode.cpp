@@ -391,7 +391,6 @@ private:
       m.plain &= m.src[slot].isRow();
       m.splats |= uint8_t(m.src[slot].splat << slot);
     }
-    m.saddr.place(vgprs);
     return indexMode && m.opClass == OpClass::Valu ? wrapIndexed(m) : m;
   }
 

@@ -17,6 +17,8 @@ using matrix::Plan;
 
 namespace {
 
+constexpr unsigned MaxColumns = 32;
+
 struct Planes {
   alignas(64) float a[matrix::MaxElements + 8], b[matrix::MaxElements + 8];
 };
@@ -56,8 +58,9 @@ bool applies(const Plan &p, const MicroOp &m) {
   unsigned apart = m.src[2].index > m.dst ? m.src[2].index - m.dst : m.dst - m.src[2].index;
   if (m.src[2].kind == Source::Kind::Vgpr && apart && apart < p.registersC)
     return false;
-  return simple(p.a) && simple(p.b) && p.result == Format::F32 && p.n >= 16 && p.m % 4 == 0 && p.m >= 8 &&
-         !p.patternB && !p.scaled && !p.absC && !p.negC && !(p.flipA[0] | p.flipA[1] | p.flipB[0] | p.flipB[1]) &&
+  return simple(p.a) && simple(p.b) && p.result == Format::F32 && p.n >= 16 && p.n <= MaxColumns && p.m % 4 == 0 &&
+         p.m >= 8 && !p.patternB && !p.scaled && !p.absC && !p.negC &&
+         !(p.flipA[0] | p.flipA[1] | p.flipB[0] | p.flipB[1]) &&
          (m.src[2].kind == Source::Kind::Vgpr || m.src[2].kind == Source::Kind::Constant);
 }
 
@@ -70,8 +73,10 @@ bool fastOnRegisters(Wave &w, const MicroOp &m, const Plan &p) {
   unsigned strideA = p.m * p.blocks, strideB = p.n * p.blocks;
   gatherOperand(p.a, w.vgpr + m.src[0].index, p.linesA, p.k * p.blocks, p.m, t.a);
   gatherOperand(p.b, w.vgpr + m.src[1].index, p.linesB, p.k * p.blocks, p.n, t.b);
-  bool constant = m.src[2].kind == Source::Kind::Constant;
-  VF start(floatOf(uint32_t(m.src[2].constant)));
+  bool constant = m.src[2].kind == Source::Kind::Constant; // then each row of C starts from the same columns
+  alignas(64) float same[MaxColumns];
+  for (unsigned column = 0; column < MaxColumns; ++column)
+    same[column] = floatOf(uint32_t(m.src[2].constant));
   const Row *rowsC = w.vgpr + (constant ? 0 : m.src[2].index);
   Row *rowsD = w.vgpr + m.dst;
   for (unsigned block = 0; block < p.blocks; ++block)
@@ -81,31 +86,14 @@ bool fastOnRegisters(Wave &w, const MicroOp &m, const Plan &p) {
 #pragma clang loop unroll(full)
       for (unsigned r = 0; r < 4; ++r) {
         const Line line = p.linesD[(row + r) * p.blocks + block];
-        in[r] = reinterpret_cast<const float *>(rowsC[line.reg].lane + line.lane);
+        in[r] = constant ? same : reinterpret_cast<const float *>(rowsC[line.reg].lane + line.lane);
         out[r] = reinterpret_cast<float *>(rowsD[line.reg].lane + line.lane);
       }
-      for (unsigned column = 0; column < p.n; column += 16) {
-        const float *a = t.a + block * p.m + row, *b = t.b + block * p.n + column;
-        VF sums[4][2];
-#pragma clang loop unroll(full)
-        for (unsigned r = 0; r < 4; ++r) {
-          sums[r][0] = constant ? start : load<VF>(in[r] + column);
-          sums[r][1] = constant ? start : load<VF>(in[r] + column + 8);
-        }
-        for (unsigned k = 0; k < p.k; ++k, a += strideA, b += strideB) {
-          VF left = load<VF>(b), right = load<VF>(b + 8);
-#pragma clang loop unroll(full)
-          for (unsigned r = 0; r < 4; ++r) {
-            sums[r][0] = __builtin_elementwise_fma(VF(a[r]), left, sums[r][0]);
-            sums[r][1] = __builtin_elementwise_fma(VF(a[r]), right, sums[r][1]);
-          }
-        }
-#pragma clang loop unroll(full)
-        for (unsigned r = 0; r < 4; ++r) {
-          store(out[r] + column, sums[r][0]);
-          store(out[r] + column + 8, sums[r][1]);
-        }
-      }
+      for (unsigned column = 0; column < p.n; column += 16)
+        fmaBlock(
+            t.a + block * p.m + row, strideA, t.b + block * p.n + column, strideB, p.k,
+            [&](unsigned r) __attribute__((always_inline)) { return in[r] + column; },
+            [&](unsigned r) __attribute__((always_inline)) { return out[r] + column; });
     }
   return true;
 }

@@ -177,6 +177,32 @@ template <bool Bytes> void rdna4Kernel(const matrix::Plan &p, Tile &t) {
 }
 
 // Plain ------------------------------------------------------------------------------------------------
+/// Four rows of sixteen columns: one fused multiply-add for each k. `a` holds four elements every strideA, `b` sixteen
+/// every strideB; `start(row)` gives where C of the row stands, `end(row)` where D goes.
+template <class Start, class End>
+WAVEWRIGHT_INLINE void fmaBlock(const float *a, unsigned strideA, const float *b, unsigned strideB, unsigned ks,
+                                Start start, End end) {
+  VF sums[4][2];
+#pragma clang loop unroll(full)
+  for (unsigned r = 0; r < 4; ++r) {
+    sums[r][0] = load<VF>(start(r));
+    sums[r][1] = load<VF>(start(r) + 8);
+  }
+  for (unsigned k = 0; k < ks; ++k, a += strideA, b += strideB) {
+    VF left = load<VF>(b), right = load<VF>(b + 8);
+#pragma clang loop unroll(full)
+    for (unsigned r = 0; r < 4; ++r) {
+      sums[r][0] = __builtin_elementwise_fma(VF(a[r]), left, sums[r][0]);
+      sums[r][1] = __builtin_elementwise_fma(VF(a[r]), right, sums[r][1]);
+    }
+  }
+#pragma clang loop unroll(full)
+  for (unsigned r = 0; r < 4; ++r) {
+    store(end(r), sums[r][0]);
+    store(end(r) + 8, sums[r][1]);
+  }
+}
+
 /// One fused multiply-add for each k: MFMA's rule for f32, and the fast mode's for everything.
 static inline void fmaKernel(const matrix::Plan &p, Tile &t) {
   unsigned strideA = p.m * p.blocks, strideB = p.n * p.blocks;
@@ -193,26 +219,8 @@ static inline void fmaKernel(const matrix::Plan &p, Tile &t) {
     for (unsigned row = 0; row < p.m; row += 4) {
       for (unsigned column = 0; column < p.n; column += 16) {
         float *out = d + row * strideB + block * p.n + column;
-        const float *a = t.a + block * p.m + row, *b = t.b + block * p.n + column;
-        VF sums[4][2];
-#pragma clang loop unroll(full)
-        for (int r = 0; r < 4; ++r) {
-          sums[r][0] = load<VF>(out + r * strideB);
-          sums[r][1] = load<VF>(out + r * strideB + 8);
-        }
-        for (unsigned k = 0; k < p.k; ++k, a += strideA, b += strideB) {
-          VF left = load<VF>(b), right = load<VF>(b + 8);
-#pragma clang loop unroll(full)
-          for (int r = 0; r < 4; ++r) {
-            sums[r][0] = __builtin_elementwise_fma(VF(a[r]), left, sums[r][0]);
-            sums[r][1] = __builtin_elementwise_fma(VF(a[r]), right, sums[r][1]);
-          }
-        }
-#pragma clang loop unroll(full)
-        for (int r = 0; r < 4; ++r) {
-          store(out + r * strideB, sums[r][0]);
-          store(out + r * strideB + 8, sums[r][1]);
-        }
+        auto rowOf = [&](unsigned r) __attribute__((always_inline)) { return out + r * strideB; };
+        fmaBlock(t.a + block * p.m + row, strideA, t.b + block * p.n + column, strideB, p.k, rowOf, rowOf);
       }
     }
   }

@@ -36,21 +36,25 @@ bool isHalfType(Type t) { return t == Type::B16 || t == Type::F16 || t == Type::
 bool isPackedHalf(Type t) { return t == Type::PkB16 || t == Type::PkF16 || t == Type::PkBF16; }
 bool isWide(Type t) { return t == Type::B64 || t == Type::F64; }
 
-void selectPart(uint32_t *out, const uint32_t *in, Part part, bool sext) {
-  unsigned shift = 0, bits = 32;
+/// Where a part of a register stands.
+struct PartBits {
+  unsigned shift, bits;
+};
+PartBits bitsOfPart(Part part) {
   switch (part) {
   case Part::Whole:
-    break;
+    return {0, 32};
   case Part::Low16:
-    bits = 16;
-    break;
+    return {0, 16};
   case Part::High16:
-    bits = 16, shift = 16;
-    break;
+    return {16, 16};
   default:
-    bits = 8, shift = 8 * (unsigned(part) - unsigned(Part::Byte0));
-    break;
+    return {8 * (unsigned(part) - unsigned(Part::Byte0)), 8};
   }
+}
+
+void selectPart(uint32_t *out, const uint32_t *in, Part part, bool sext) {
+  auto [shift, bits] = bitsOfPart(part);
   unsigned up = 32 - bits;
   if (sext)
     for (unsigned l = 0; l < MaxLanes; ++l)
@@ -238,11 +242,8 @@ void writeRow(Wave &w, uint16_t row, const uint32_t *values, uint64_t mask) {
     return;
   }
   const uint32_t *select = spread(w, mask);
-  for (unsigned base = 0; base < w.lanes; base += 32) {
-    WAVEWRIGHT_LANES
-    for (unsigned l = base; l < base + 32; ++l)
-      out[l] = (values[l] & select[l]) | (out[l] & ~select[l]);
-  }
+  eachLane(w,
+           [&](size_t l) __attribute__((always_inline)) { out[l] = (values[l] & select[l]) | (out[l] & ~select[l]); });
 }
 
 namespace {
@@ -326,20 +327,9 @@ void adjust(Context &c, const Wave &w, const MicroOp &m) {
 
 /// SDWA: the result goes to a part of the register; the rest is cleared, sign-filled or kept.
 void placeSdwa(const Wave &w, const MicroOp &m, uint32_t *values) {
-  unsigned shift = 0, bits = 32;
-  switch (m.sdwaDst) {
-  case Part::Whole:
+  if (m.sdwaDst == Part::Whole)
     return;
-  case Part::Low16:
-    bits = 16;
-    break;
-  case Part::High16:
-    bits = 16, shift = 16;
-    break;
-  default:
-    bits = 8, shift = 8 * (unsigned(m.sdwaDst) - unsigned(Part::Byte0));
-    break;
-  }
+  auto [shift, bits] = bitsOfPart(m.sdwaDst);
   uint32_t field = ((1u << bits) - 1) << shift;
   const uint32_t *old = w.vgpr[m.dst].lane;
   for (unsigned l = 0; l < w.lanes; ++l) {
