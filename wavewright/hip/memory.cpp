@@ -48,6 +48,18 @@ Result allocateOnDevice(Runtime &runtime, void **pointer, size_t bytes) {
   return {};
 }
 
+/// Enters host memory that the device has at the same address. Under the lock.
+Allocation &keep(Runtime &runtime, std::shared_ptr<runtime::Buffer> buffer, void *host, size_t bytes, MemoryKind kind,
+                 unsigned flags) {
+  uint64_t address = reinterpret_cast<uint64_t>(host);
+  return runtime.allocations[address] = {.buffer = std::move(buffer),
+                                         .address = address,
+                                         .bytes = bytes,
+                                         .host = static_cast<std::byte *>(host),
+                                         .kind = kind,
+                                         .flags = flags};
+}
+
 /// Host pages of our own, shared with the device.
 Result allocateOnHost(Runtime &runtime, void **pointer, size_t bytes, MemoryKind kind, unsigned flags,
                       const char *label) {
@@ -68,15 +80,7 @@ Result allocateOnHost(Runtime &runtime, void **pointer, size_t bytes, MemoryKind
     munmap(host, mapped);
     return failed(hipErrorOutOfMemory, buffer.takeError());
   }
-  Allocation allocation;
-  allocation.buffer = *buffer;
-  allocation.address = reinterpret_cast<uint64_t>(host);
-  allocation.bytes = bytes;
-  allocation.host = static_cast<std::byte *>(host);
-  allocation.kind = kind;
-  allocation.flags = flags;
-  allocation.mappedBytes = mapped;
-  runtime.allocations[allocation.address] = std::move(allocation);
+  keep(runtime, *buffer, host, bytes, kind, flags).mappedBytes = mapped;
   *pointer = host;
   return {};
 }
@@ -177,14 +181,7 @@ hipError_t hipHostRegister(void *host, size_t bytes, unsigned flags) {
     auto buffer = runtime.device->wrapInPlace(host, bytes, "registered host memory", flags & hipHostRegisterReadOnly);
     if (!buffer)
       return failed(hipErrorHostMemoryAlreadyRegistered, buffer.takeError());
-    Allocation allocation;
-    allocation.buffer = *buffer;
-    allocation.address = reinterpret_cast<uint64_t>(host);
-    allocation.bytes = bytes;
-    allocation.host = static_cast<std::byte *>(host);
-    allocation.kind = MemoryKind::Registered;
-    allocation.flags = flags;
-    runtime.allocations[allocation.address] = std::move(allocation);
+    keep(runtime, *buffer, host, bytes, MemoryKind::Registered, flags);
     return {};
   });
 }
