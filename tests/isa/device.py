@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -99,3 +99,24 @@ def run(
 def assembles(refused: Refused) -> bool:
     """Whether the line got as far as the device."""
     return not str(refused).startswith("CompileError")
+
+
+def attempt(
+    trials: Iterable[Callable[[], int | None]], refusal: Callable[[Refused], str | None]
+) -> tuple[int, list[str]]:
+    """Runs trials up to the first that fails: how many comparisons ran, and what was wrong.
+
+    A trial gives the number of its comparisons, None for one. ``refusal`` words a refusal, or gives
+    None where it counts as nothing.
+    """
+    ran = 0
+    for trial in trials:
+        try:
+            count = trial()
+        except Refused as refused:
+            said = refusal(refused)
+            return ran, [said] if said else []
+        except AssertionError as wrong:
+            return ran, [str(wrong)]
+        ran += 1 if count is None else count
+    return ran, []

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 import zlib
+from functools import partial
 
-from .device import EXEC, VCC, Refused, assembles, run
+from .device import EXEC, VCC, Refused, assembles, attempt, run
 from .operands import register_rows
 from .reference import Machine, find
 from .text import parse
@@ -15,18 +16,12 @@ from .vector import Evaluation, Wave
 
 def check_form(chip: str, wave: int, text: str, rounds: int = 1) -> tuple[int, list[str]]:
     rng = random.Random(zlib.crc32(f"{chip} {text}".encode()))
-    ran, failures = 0, []
-    for special in (True, False) * rounds:
-        try:
-            ran += check(chip, wave, text, rng, special)
-        except Refused as refused:
-            if assembles(refused):  # else the sweep's registers share a bank
-                failures.append(f"{chip}: {text}: refused: {refused}")
-            break
-        except AssertionError as wrong:
-            failures.append(str(wrong))
-            break
-    return ran, failures
+
+    def refusal(refused: Refused) -> str | None:  # else the sweep's registers share a bank
+        return f"{chip}: {text}: refused: {refused}" if assembles(refused) else None
+
+    trials = (partial(check, chip, wave, text, rng, s) for s in (True, False) * rounds)
+    return attempt(trials, refusal)
 
 
 def check(chip: str, wave: int, text: str, rng: random.Random, special: bool) -> int:

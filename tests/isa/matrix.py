@@ -9,10 +9,11 @@ import re
 import sys
 import zlib
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from . import numbers as n
-from .device import Refused, run
+from .device import attempt, run
 from .reference import GENERATIONS
 from .text import Instruction, parse
 
@@ -344,14 +345,10 @@ def check_form(chip: str, text: str) -> tuple[int, list[str]]:
     if "_iu" in inst.name:
         texts += [f"{text} neg_lo:[1,1,0]", f"{text} neg_lo:[0,1,0] clamp"]
     for spelling in texts:
-        for special in (False, True):
-            try:
-                check(chip, spelling, rng, special)
-                ran += 1
-            except Refused as refused:
-                failures.append(f"{chip}: {spelling}: refused: {refused}")
-                break
-            except AssertionError as wrong:
-                failures.append(str(wrong))
-                break
+        count, wrong = attempt(
+            [partial(check, chip, spelling, rng, special) for special in (False, True)],
+            lambda refused, spelling=spelling: f"{chip}: {spelling}: refused: {refused}",
+        )
+        ran += count
+        failures += wrong
     return ran, failures

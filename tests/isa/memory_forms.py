@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 import zlib
+from functools import partial
 
-from .device import EXEC, M0, Refused, State, run
+from .device import EXEC, M0, State, attempt, run
 from .memory import described, exchanged, generation, loaded, value_for
 from .text import Instruction, Operand, parse
 
@@ -374,24 +375,14 @@ def check_form(
     chip: str, wave: int, text: str, form: str, rounds: int = 2
 ) -> tuple[int, list[str]]:
     rng = random.Random(zlib.crc32(f"{chip} {wave} {text} {form}".encode()))
-    ran, failures = 0, []
     space = text.partition("_")[0]
-    for _ in range(rounds):
-        try:
-            if space == "ds":
-                check_lds(chip, wave, text, rng)
-            elif space == "scratch":
-                check_scratch(chip, wave, text, form, rng)
-            else:
-                check_global(chip, wave, text, form, rng)
-            ran += 1
-        except Refused as refused:
-            failures.append(f"{chip}: {text}: refused: {refused}")
-            break
-        except AssertionError as wrong:
-            failures.append(str(wrong))
-            break
-    return ran, failures
+    if space == "ds":
+        trial = partial(check_lds, chip, wave, text, rng)
+    elif space == "scratch":
+        trial = partial(check_scratch, chip, wave, text, form, rng)
+    else:
+        trial = partial(check_global, chip, wave, text, form, rng)
+    return attempt([trial] * rounds, lambda refused: f"{chip}: {text}: refused: {refused}")
 
 
 def instruction(text: str) -> Instruction:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from . import numbers as n
 from .numbers import DOWN, F16, F32, UP, ZERO
 from .reference import Machine, signed
+from .valu_float import RELATIONS as FLOAT_RELATIONS
 from .valu_float import extreme, extreme_nan
 
 M32, M64 = 0xFFFFFFFF, (1 << 64) - 1
@@ -334,22 +335,9 @@ for kind, form in (("f32", F32), ("f16", F16)):
             (1,),
             narrow(lambda m, a, f=form, r=rounding: n.integral(a, f, r)),
         )
-    for relation, orders in {
-        "lt": "<",
-        "eq": "=",
-        "le": "<=",
-        "gt": ">",
-        "lg": "<>",
-        "ge": ">=",
-        "o": "<=>",
-        "u": "u",
-        "nge": "<u",
-        "nlg": "=u",
-        "ngt": "<=u",
-        "nle": ">u",
-        "neq": "<>u",
-        "nlt": ">=u",
-    }.items():
+    for relation, orders in FLOAT_RELATIONS.items():
+        if relation in ("f", "t", "tru"):
+            continue  # constants: vector compares only
         define(
             f"s_cmp_{relation}_{kind}",
             0,

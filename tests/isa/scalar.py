@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import random
 import zlib
+from functools import partial
 
 from . import numbers as n
-from .device import EXEC, VCC, Refused, assembles, run
+from .device import EXEC, VCC, Refused, assembles, attempt, run
 from .operands import specials
 from .reference import Machine, signed
 from .salu import SALU, SAVEEXEC, WREXEC, result_format
@@ -145,16 +146,8 @@ def check(chip: str, wave: int, text: str, rng: random.Random) -> None:
 
 def check_form(chip: str, wave: int, text: str, rounds: int = 6) -> tuple[int, list[str]]:
     rng = random.Random(zlib.crc32(f"{chip} {wave} {text}".encode()))
-    ran, failures = 0, []
-    for _ in range(rounds):
-        try:
-            check(chip, wave, text, rng)
-            ran += 1
-        except Refused as refused:
-            if assembles(refused):
-                failures.append(f"{chip}: {text}: refused: {refused}")
-            break
-        except AssertionError as wrong:
-            failures.append(str(wrong))
-            break
-    return ran, failures
+
+    def refusal(refused: Refused) -> str | None:
+        return f"{chip}: {text}: refused: {refused}" if assembles(refused) else None
+
+    return attempt([partial(check, chip, wave, text, rng)] * rounds, refusal)

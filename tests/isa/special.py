@@ -6,9 +6,10 @@ import random
 import re
 import zlib
 from collections.abc import Callable
+from functools import partial
 
 from . import numbers as n
-from .device import EXEC, M0, VCC, Refused, State, assembles, run
+from .device import M0, VCC, Refused, State, assembles, attempt, run
 from .memory import described, exchanged, value_for
 from .reference import GENERATIONS
 
@@ -819,21 +820,9 @@ def check_form(
     check = find(name)
     assert check is not None
     rng = random.Random(zlib.crc32(f"{chip} {wave} {text}".encode()))
-    ran, failures = 0, []
-    for _ in range(rounds):
-        try:
-            check(chip, wave, text, rng)
-            ran += 1
-        except Refused as refused:
-            if assembles(refused):
-                failures.append(f"{chip}: {text}: refused: {refused}")
-            else:
-                failures.append(f"{chip}: {text}: does not assemble: {refused}")
-            break
-        except AssertionError as wrong:
-            failures.append(str(wrong))
-            break
-    return ran, failures
 
+    def refusal(refused: Refused) -> str:
+        what = "refused" if assembles(refused) else "does not assemble"
+        return f"{chip}: {text}: {what}: {refused}"
 
-_ = EXEC
+    return attempt([partial(check, chip, wave, text, rng)] * rounds, refusal)
